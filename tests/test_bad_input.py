@@ -14,17 +14,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters._ext import note, pair
+from chapters.common.feedforward import train_parity
+from chapters.common.palindrome_precision import Evaluation
 from lib import proofs
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.palindrome_precision import Evaluation
 from lib.counting import grids, layer
 from lib.counting.train import accuracies, count_batches, fit
 from lib.formulas import compiled, formula, holds, verdict
 from lib.formulas.syntax import FormulaError
 from lib.languages import DYCK_1, FIRST, PARITY
 from lib.learning import Ensemble, Member, Network
-from lib.learning.feedforward import train_parity
 from lib.learning.train import score, train
 from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.trained import (

@@ -15,7 +15,6 @@ from lib.constructions import pairwise_palindrome
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
-from lib.transformer.construction import from_json, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 
@@ -175,14 +174,3 @@ def test_weights_do_not_depend_on_the_string():
     assert torch.equal(
         *(reader.trace(w, weights=True).attention[1, 1] for w in ("0110100", "1111111"))
     )
-
-
-def test_json_keeps_it():
-    assert from_json(to_json(pairwise_palindrome(1, 16))) == pairwise_palindrome(1, 16)
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(ValueError, match="bits must be at least 1, not 0"):
-        pairwise_lengths(0)
-    with pytest.raises(ValueError, match="a head's gain must be finite"):
-        pairwise_palindrome(gain=float("inf"))

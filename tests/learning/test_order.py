@@ -11,7 +11,7 @@ import torch
 from lib.languages import COPYING, DYCK_1, MAJORITY
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
-from lib.learning.strings import quotient, spelled
+from lib.learning.strings import spelled
 from lib.learning.train import StringSource, score, train
 from tests.decoder import Decoder, loss
 
@@ -169,31 +169,3 @@ def test_a_masked_network_learns_first():
     made = Ensemble(Network(mask="future", read_at="last", hidden=32), members)
     train(made, "FIRST", [3], test_length=8, strings=8, rate=3e-3)
     assert (score(made, "FIRST", 8).accuracy > 0.95).all()
-
-
-@pytest.mark.parametrize(
-    "make, message",
-    [
-        (lambda: Network(mask="past"), "mask must be one of none, future, not 'past'"),
-        (lambda: Network(mask="future"), "behind a mask CLS sees only itself"),
-        (
-            lambda: Network("learned", longest=5, mask="future", read_at="last"),
-            "positions that are not learned, are expected, not 'last' and 'learned'",
-        ),
-        (lambda: Network("RoPE", width=9, heads=3), "RoPE turns pairs .* 6 divides .* not 9"),
-        (lambda: Network("RoPE", width=9), "RoPE turns pairs of coordinates"),
-        (lambda: Network(symbols=1), "symbols must be at least 2, not 1"),
-        (lambda: Network(symbols=3, has_end_tag=True), "an end tag is the third symbol's code"),
-        (
-            lambda: moved(Network(read_at="last"), "plain")(quotient([[1]], [[1]], 5)),
-            "needs a token for each symbol",
-        ),
-        (
-            lambda: Ensemble(Network(), [Member(0, 5, "log i")]),
-            "a scale for each query, .*, needs the mask 'future'",
-        ),
-    ],
-)
-def test_bad_input_is_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()

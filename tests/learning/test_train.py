@@ -269,28 +269,3 @@ def test_a_training_on_merged_strings_is_one_on_all():
 def test_what_is_not_known_by_its_1s_is_not_merged(network, members, language):
     with pytest.raises(ValueError, match="strings are merged where"):
         train(ensemble(network, members), language, [1], 5, source=MergedSource)
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (
-            lambda: score(ensemble(), "DYCK", 5),
-            "a language of PALINDROME, FIRST, PARITY, ONE, MAJORITY, .*, not 'DYCK'",
-        ),
-        (lambda: score(ensemble(), "FIRST", 0), "length must be at least 1"),
-        (lambda: train(ensemble(), "FIRST", [0], 5), "tested_at must be at least 1"),
-        (lambda: train(ensemble(), "FIRST", [], 5), "at least one epoch"),
-        (
-            lambda: train(ensemble(), "FIRST", [1], 5, rate=-1.0),
-            "rate must be above 0, not -1.0",
-        ),
-        (
-            lambda: train(ensemble(), "FIRST", [1], 5, strings=0),
-            "strings must be at least 1",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

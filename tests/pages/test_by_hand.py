@@ -4,21 +4,17 @@ from collections import Counter
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.counting_ablations.answers import TABLE_I, black_right, gap, sampling_error
 from chapters.pages.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
     beside_black,
-    by_hand,
-    identity_below_root_eps,
     through_residuals,
     with_start_token,
 )
-from lib.counting.grids import by_cell, by_colour, copied, random_grids, started
+from lib.counting.grids import by_cell, by_colour, random_grids, started
 from lib.counting.layer import PUBLISHED, Ablation
 from lib.counting.train import accuracies, right
 
@@ -72,15 +68,6 @@ def test_normalization_below_root_eps_takes_as_much_as_the_lesson_says(made, sha
         assert (outputs[:, 1].round() == N).all() and 103**3 < 11 * eps / delta**2
 
 
-def test_a_gain_below_2_miscounts():
-    made = through_residuals(2.5)
-    with torch.no_grad():
-        parameters = made.parameters()
-        parameters["V"].mul_(1.9 / 2.5)
-        parameters["F"][0] = (1 / 1.9 - 1) * torch.eye(10)
-    assert accuracies(made, 6, 20).cells == 0
-
-
 @given(
     st.lists(st.integers(0, 36), min_size=10, max_size=10).filter(any),
     st.sampled_from([36, 40]),
@@ -100,85 +87,3 @@ def test_a_start_token_counts_to_its_largest_and_never_beyond_its_double(largest
         output = model(batch.x, batch.weight)[0, 0, 1, 1].item()
         assert output <= 2 * largest
         assert (round(output) == number) == (number <= largest)
-
-
-def test_a_start_tokens_count_falls_to_0_as_black_grows_without_bound():
-    model = with_start_token(36)
-    given = []
-    for black in (1e6, 1e16, 1e18, 1e20):
-        batch = started(by_colour(np.array([[[black, 5] + [0] * 8]])))
-        given.append(model(batch.x, batch.weight)[0, 0, 1, 1].item())
-    assert abs(given[0] - 5) < 1e-6 and given == sorted(given, reverse=True)
-    # the share is N / (N + 1 + M e^-40), below 1 / 2 where the ReLU network has slope 2
-    assert np.isclose(given[3], 2 * 5 / (6 + 1e20 * np.exp(-40)))
-
-
-def test_a_start_token_tells_a_grid_from_its_copy():
-    grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
-    for cells in (np.array(grid).ravel(), copied(grid).ravel()):
-        batch = started(by_cell(cells[None, None]))
-        outputs = with_start_token(36)(batch.x, batch.weight)[0, 0].detach().numpy()
-        assert np.allclose(outputs[:-1, :10], targets(cells), atol=1e-9)
-        assert np.allclose(outputs[:, 10], 0) and np.allclose(outputs[-1], 0, atol=1e-9)
-
-
-def test_an_encoder_of_eleven_coordinates_is_scored_with_a_start_token():
-    assert accuracies(with_start_token(36), 6, 100).grids == 1
-    beyond = accuracies(with_start_token(4), 20, 100)
-    assert beyond.grids < 0.1 and beyond.cells < 0.5
-
-
-def test_the_sampling_error_is_how_far_other_test_grids_spread():
-    made = below_root_eps(1e-3)
-    again = [accuracies(made, 10, seed=seed).cells[0] for seed in range(60)]
-    assert 0.7 < sampling_error(made, 10) / np.std(again, ddof=1) < 1.4
-    assert 0 < sampling_error(algorithm_1(), 10) < 0.002
-
-
-def test_a_counter_is_right_on_black_squares_to_the_size_it_was_made_for():
-    for counter in (algorithm_1(), below_root_eps(1e-3)):
-        assert black_right(counter, 20).tolist() == [1.0]
-    counters = through_residuals(10.0)
-    with torch.no_grad():
-        counters.flat.zero_()  # every square holds what it began with: a 1 at its own colour
-    assert black_right(counters, 20).tolist() == [0.0]
-
-
-def test_the_gap_is_how_far_the_runs_lie_from_what_is_printed():
-    name, printed = next(iter(TABLE_I.items()))
-    cells = [[share / 100 + 0.01, share / 100 + 0.03] for share in printed]  # two runs
-    row = {"configuration": {"name": name}, "result": {"cells": [*cells, [0, 0]]}}
-    assert gap(row) == pytest.approx(2)
-
-
-def test_the_identity_passes_below_root_eps():
-    model = identity_below_root_eps(1e-9)
-    x = torch.rand(1, 50, 1, 5, dtype=torch.float64) * 4 - 2
-    outputs = model(x, torch.ones(1, 50, 1, dtype=torch.float64))
-    assert torch.allclose(outputs, x - x.mean(-1, keepdim=True), atol=1e-8)
-
-
-def test_by_hand_leaves_every_other_parameter_0():
-    counters = by_hand(Ablation(norms=("attention",)), V=torch.eye(10), gamma=torch.ones(10))
-    nonzero = [name for name, value in counters.parameters().items() if value.any()]
-    assert nonzero == ["V", "gamma after attention"]
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: through_residuals(2.0), "a gain above 2 is expected, not 2.0"),
-        (lambda: through_residuals(float("nan")), "gain must be finite, not nan"),
-        (lambda: below_root_eps(0.0), "shrink must be above 0, not 0.0"),
-        (lambda: beside_black(1e-9, eps=0.0), "eps must be above 0, not 0.0"),
-        (lambda: identity_below_root_eps(float("inf")), "shrink must be finite, not inf"),
-        (lambda: with_start_token(0), "largest must be at least 1, not 0"),
-        (
-            lambda: with_start_token(2.5),
-            "largest must be an integer that is at least 1, not 2.5",
-        ),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        call()

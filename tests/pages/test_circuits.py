@@ -1,7 +1,6 @@
 """The decoder whose positions wire a circuit, beside automata-lib's machines."""
 
 from dataclasses import replace
-from fractions import Fraction
 from itertools import islice, product
 
 import pytest
@@ -80,54 +79,3 @@ def test_random_machines(data):
     outputs = first(len(diagram.gates) + 2, wired(machine).outputs(w))
     accepts = run[-1].state in machine.accept
     assert (outputs[-1][1] == 1) == accepts and (accepts or len(outputs) == len(diagram.gates) + 2)
-
-
-def by_the_equations(machine: Machine, w: str, wires: int) -> list[Fraction]:
-    """The values by the two scores of the text alone, written anew: positions 1, 2, ..."""
-    diagram, M = SpaceTime(machine), len(machine.symbols) + 1
-    tokens = ["#", *w, "$"]
-    number = {"#": 0, "$": 1} | {a: n for n, a in enumerate(machine.alphabet, start=2)}
-    values = [Fraction(0)]
-    while len(values) < wires:
-        gate = diagram.gate(len(values))
-        (a, b), i = gate.wires, len(values)
-        assert a <= i and b <= i
-        mean = hardmax([-abs((j - a) * (j - b)) for j in range(1, i + 1)], values)
-        d = gate.sign * (mean - gate.threshold)
-        scores = [-abs(M - d) if s == "$" else -abs(M + d) if s == "#" else -2 * M for s in tokens]
-        if gate.token:
-            scores = [-abs(j - gate.token) for j in range(1, len(tokens) + 1)]
-        values.append(hardmax(scores, [Fraction(number[s]) for s in tokens]))
-    return values
-
-
-def hardmax(scores: list, values: list[Fraction]) -> Fraction:
-    """The mean of the values whose scores are largest."""
-    best = max(scores)
-    chosen = [v for s, v in zip(scores, values, strict=True) if s == best]
-    return sum(chosen, Fraction(0)) / len(chosen)
-
-
-@pytest.mark.parametrize("machine", [EVEN, INCREMENT], ids=["even", "+1"])
-def test_the_values_are_those_of_the_equations(machine):
-    for w in strings(4):
-        assert by_the_equations(machine, w, 120) == values(machine, w, 120)[1:], w
-
-
-def test_neither_a_feed_forward_network_nor_the_residual_connection_is_there():
-    model = wired(PALINDROMES)
-    [(own, across, feed)] = model.decoder
-    assert own.residual and not across.residual and feed.map is None and model.F is None
-    assert all(sublayer.map is None for layer in model.encoder for sublayer in layer)
-
-
-def test_outputs_are_the_values_of_tokens():
-    """Without positions there is one vector for a token of the input, as Proposition 4.3 says."""
-    outputs = replace(wired(EVEN), halts=()).outputs("01")
-    assert len({int(y[0]) for y in islice(outputs, 300)}) == 4
-
-
-def test_a_gate_is_the_same_whenever_it_is_asked_for():
-    early, late = SpaceTime(INCREMENT), SpaceTime(INCREMENT)
-    late.gate(500)
-    assert [early.gate(i) for i in range(1, 301)] == [late.gate(i) for i in range(1, 301)]

@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from chapters.pages.the_map import encoders, examples
-from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, padded, progressions
+from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, progressions
 from lib.constructions.mutants import mutants
 from lib.formulas import verdict
-from lib.transformer import Construction, Exact, Head, Layer, Space
+from lib.transformer import Exact
 from tests.formulas.oracles import strings
 from tests.pages.oracles import at_equal_distances, by_definition
 
@@ -98,50 +98,6 @@ def test_by_softmax_so_much_padding_is_needed_and_no_more(m):
         assert all(right[w] for w in words if accepted[w])
 
 
-def test_by_softmax_all_is_off_by_no_more_than_the_page_says():
-    """What the first two layers read, next to what hard attention reads exactly."""
-    w = padded("1101011")
-    soft, hard = Exact(progressions(soft=True)).trace(w), Exact(progressions(), "leftmost").trace(w)
-    bounds = {"j": 1e-4, "j²": 1e-4, "middle": 1e-4, "[r=0]": 1e-4, "left": 1e-3, "right": 1e-3}
-    for name, bound in bounds.items():
-        pairs = zip(soft.a[2][name], hard.a[2][name], strict=True)
-        errors = [abs(float(x) - float(fraction(y))) for x, y in pairs]
-        assert 0 < max(errors) < bound
-    for x, y in zip(soft.a[2]["hit"], hard.a[2]["hit"], strict=True):
-        assert x > 0.49 if y == 1 else x == 0
-
-
-def test_without_a_larger_logit_softmax_errs():
-    """The weights for hard attention are no weights for softmax."""
-    padded_words = [padded(w) for w in strings("01", 3)]
-    accepted = Exact(progressions()).accepts(padded_words)
-    assert accepted != [at_equal_distances(w) for w in strings("01", 3)]
-
-
-def test_a_number_of_padding_tokens_gives_the_parity_of_the_length_away():
-    """|w| mod 2 of them behind strict masks; with one more token each, all strings look alike."""
-    S = Space("0", "1", "CLS", "pad", "nothing")
-    word = {"0": S["0"], "1": S["1"], "CLS": S["CLS"], PAD: S["pad"]}
-    layers = [Layer(Head({"nothing": 0 * S["0"]}, mask="strict future"))]
-    network = Construction(S, word, {}, layers, S["0"] + S["1"] + S["CLS"], readout="last")
-    reader = Exact(network, "rightmost")
-    for w in strings("01", 7):
-        assert reader.accepts(w + PAD * (len(w) % 2)) == (len(w) % 2 == 0)
-        assert not reader.accepts(w + PAD * (len(w) % 2 + 1))
-
-
-@pytest.mark.parametrize("m", [-3, 2.5, "x", True])
-def test_padding_is_counted_for_whole_numbers(m):
-    with pytest.raises(ValueError, match="m must be an integer that is at least 0, not"):
-        enough_padding(m)
-
-
-def test_padding_is_counted():
-    assert [enough_padding(m) for m in range(8)] == [0, 0, 0, 0, 4, 10, 18, 28]
-    assert padded("0111") == "0111____" and padded("0111", fewer=1) == "0111___"
-    assert padded("01", fewer=5) == "01" and padded("0111", fewer=9) == "0111"
-
-
 def test_with_ties_to_the_left_only_the_order_of_first_occurrences_matters():
     differing = 0
     for seed in range(60, 120):
@@ -152,14 +108,6 @@ def test_with_ties_to_the_left_only_the_order_of_first_occurrences_matters():
         assert all(len(found) == 1 for found in logits.values())
         differing += len(set.union(*logits.values())) > 1
     assert differing >= 30  # they are no constant functions
-
-
-def test_with_other_ties_more_matters():
-    """Averages tell 011 from 001, and ties to the right tell 010 from 011."""
-    network = encoders.majority()
-    assert Exact(network, "hardmax").logit("011") != Exact(network, "hardmax").logit("001")
-    last = Exact(encoders.end_symbol(), "rightmost")
-    assert last.logit("010") != last.logit("011")
 
 
 def test_the_language_that_is_not_star_free():

@@ -1,16 +1,11 @@
 """The misprints: each is shown by a run, and a correct text would not be called one."""
 
-from fractions import Fraction
-
 import pytest
 
 from chapters.pages.turing_completeness import variants
 from chapters.pages.turing_completeness.variants import directional_misprints, vanilla_misprints
-from lib.transformer.space import Space
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import INCREMENT, PALINDROMES
-from lib.turing.recurrent import RNN, coordinate
-from tests.turing.machinery import first
 
 
 @pytest.mark.parametrize("machine, w", [(INCREMENT, "1011"), (PALINDROMES, "0100")])
@@ -32,17 +27,3 @@ def test_what_is_right_is_not_called_a_misprint(monkeypatch, name, place):
     rnn = stack_rnn(INCREMENT)
     everything = [*vanilla_misprints(rnn, "1011"), *directional_misprints(rnn, "1011")]
     assert [m.place for m in everything if not m.holds] == [f"B {place}"]
-
-
-@pytest.mark.parametrize("misprints", [vanilla_misprints, directional_misprints])
-def test_an_embedding_that_can_be_carried_is_no_misprint(monkeypatch, misprints):
-    """Where f_b lies in [0, 1] nothing goes wrong without rescaling, and the check fails."""
-    h, x = coordinate("h"), coordinate("x")
-    rnn = RNN(Space("x"), {"1": x}, [{"h": (h + x) / 4 + Fraction(1, 2)}])
-    monkeypatch.setattr(variants, "_below_0", lambda: rnn)
-    found = misprints(stack_rnn(INCREMENT), "1011")
-    assert ["$f_b$" in m.place for m in found if not m.holds] == [True]
-
-
-def test_misprints_come_one_by_one():
-    assert first(1, vanilla_misprints(stack_rnn(INCREMENT), "1011"))[0].place == "B Lemma C.4"

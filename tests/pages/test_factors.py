@@ -40,14 +40,6 @@ def test_a_constant_of_the_training_length_only_moves_the_length(L, c):
     assert found == exact[0]
 
 
-def test_log_of_the_training_length_stands_at_the_training_length():
-    """Right at n = L - 1 symbols' worth and with c >= log L, right for ever; see the page."""
-    L = 17
-    assert turning(Fraction("2.84"), "log n / log L", L) is None and log(L) < 2.84
-    found = turning(Fraction("2.8"), "log n / log L", L)
-    assert found == next(n for n in range(2, 1000) if 2.8 * log(n) / log(L) <= log(n - 1))
-
-
 @pytest.mark.parametrize("c", [5, 9, Fraction("9.005"), Fraction("9.05"), Fraction("9.2")])
 def test_the_production_factor_turns_where_a_plain_search_says(c):
     def margin(n: int) -> float:
@@ -57,59 +49,12 @@ def test_the_production_factor_turns_where_a_plain_search_says(c):
     assert found == next(n for n in range(2, 10**6) if margin(n) <= 0)
 
 
-def test_the_production_factor_recovers_at_its_steps_and_never_fails_from_gain_10():
-    c = Fraction("9.005")
-    assert [is_right(n, c, "floor-log") for n in (8144, 8145, 8191, 8192)] == [
-        True,
-        False,
-        False,
-        True,
-    ]
-    assert turning(10, "floor-log") is None
-    ends = [8192 * 10**k - 1 for k in range(12)]
-    assert all(is_right(n, 10, "floor-log") for n in ends)
-    assert turning(Fraction("9.9"), "floor-log") > 10**42
-
-
-def test_gains_near_the_limit_come_back():
-    """Just below the limit of log n, n log n is about 1 / (1 - c), as n log(n / (n - 1)) is 1."""
-    n = turning(1 - Fraction(1, 10**7), "log n")
-    assert (n - 1) * log(n - 1) < 10**7 < (n + 1) * log(n + 1)
-    for c in (9.999, 9.9999):
-        with pytest.raises(
-            ArithmeticError, match="under floor-log first errs after 10.1000 tokens"
-        ):
-            turning(c, "floor-log")
-    assert turning(0.1, "log L", 17) == 3  # 2 > 17^0.1 = 1.33, and 0.1 is a quotient by 2^55
-
-
-def test_positions_from_0_are_one_short():
-    for c in (1, 2):
-        assert turning(c, "log (n - 1)") == 2
-        assert [is_right(n, c, "log (n - 1)") for n in range(3, 40)] == [c > 1] * 37
-
-
 def test_a_scaled_mirror_is_right_where_its_gain_says():
     """`pairwise_palindrome` asks for a gain of 5/4: 4 s ln n."""
     for s, wrong in ((1, False), (Fraction(1, 2), False), (Fraction(1, 32), True)):
         reader = Exact(scaled(pairwise_palindrome(), s), log_n=True)
         strings = [w for length in range(6) for w in PALINDROME.all_strings(length)]
         assert bool(PALINDROME.errors(strings, reader.accepts(strings))) == wrong
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: turning(1, "sqrt n"), "factor must be one of none, log L, .*, not 'sqrt n'"),
-        (lambda: turning(0, "none"), "a gain above 0, and at most 1000, is expected, not 0"),
-        (lambda: is_right(1, 1, "none"), "n must be at least 2, not 1"),
-        (lambda: turning(1, "log L", 1), "trained must be at least 2, not 1"),
-        (lambda: scaled(flawed_first(), -1), "a factor above 0 is expected, not -1"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 def test_every_factor_has_a_turning_point_or_a_reason():

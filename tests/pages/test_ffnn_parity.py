@@ -1,53 +1,14 @@
-"""Chapter 1's stored networks by their shape, which of their units count, and its figures."""
+"""Which units of chapter 1's trained networks count, and what they count."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from chapters.common.feedforward import ParityTraining, parity_network
 from chapters.pages.ffnn_parity import (
-    cost_figure,
     counting_units,
     counts_read,
-    errors_by_shape,
-    learners,
     staircase,
-    thermometer_figure,
-    training_figure,
 )
-from record.runs import Stored
-
-
-def row(activation: str, width: int, n: int, errors: list[int]) -> dict:
-    configuration = {"activation": activation, "width": width, "n": n}
-    return {"configuration": configuration, "result": {"errors": errors}}
-
-
-RUN = Stored(
-    "toy",
-    [
-        row(activation, width, n, [0, n, 0] if activation == "tanh" else [1, 1, 1])
-        for activation in ("sigmoid", "tanh", "relu")
-        for width in (1, 2, 4)
-        for n in (2, 3)
-    ],
-    made={},
-)
-
-
-def test_the_table_counts_the_networks_without_an_error():
-    errors = errors_by_shape(RUN)
-    assert errors["tanh", 2, 3] == [0, 3, 0]
-    head, rows = learners(errors, widths=[1, 4])
-    assert head == ["activation", "hidden units", "n = 2", "n = 3"]
-    assert rows == [
-        ["sigmoid", "n", 0, 0],
-        ["sigmoid", "4n", 0, 0],
-        ["tanh", "n", 2, 2],
-        ["tanh", "4n", 2, 2],
-        ["relu", "n", 0, 0],
-        ["relu", "4n", 0, 0],
-    ]
 
 
 @pytest.fixture
@@ -77,13 +38,3 @@ def test_a_network_with_bits_turned_round_and_units_negated_has_the_steps_of_the
     assert staircase(W1 * negated[:, None], b1 * negated) == ([2, 3], [0.5, 1.5, 2.5])
     uneven = np.array([[2.0, -4.0]])  # 2 x1 + 4 (1 - x2) - 3, whose mean weight is 3
     assert staircase(uneven, np.array([1.0])) == ([2], [1.0])
-
-
-def test_the_figures_show_each_unit_each_run_and_each_length(run):
-    top, bottom = thermometer_figure(parity_network(3)).axes
-    assert top.lines[0].get_ydata().tolist() == [0, 1, 0, 1]
-    assert bottom.collections[0].get_array().sum() == 1 + 2 + 3
-    assert len(training_figure(run).axes[0].lines) == 3 + 1
-    sizes = cost_figure(range(1, 5), coefficients=52).axes[0].lines[0].get_ydata()
-    assert list(sizes) == [4, 9, 16, 25]
-    plt.close("all")

@@ -3,20 +3,13 @@
 from fractions import Fraction
 
 import pytest
-from matplotlib import pyplot as plt
 
 from chapters.pages.formulas_to_transformers import (
     PLAIN,
-    TILTS,
     distance,
-    distance_figure,
-    leak_figure,
     leaked,
     least_distance,
     mean_position,
-    one_size_figure,
-    sure_figure,
-    tilt_figure,
 )
 from lib.formulas import LIBRARY
 
@@ -47,17 +40,6 @@ def test_each_language_of_the_library_has_a_plain_definition():
                 assert PLAIN[stated.name](w) == stated.language.contains(w)
 
 
-def test_the_figures_have_a_panel_for_each_case():
-    figures = [
-        tilt_figure(),
-        distance_figure(),
-        one_size_figure("0110"),
-        sure_figure((1, 2), {"one": (0.5, 1.0), "two": (0.1, 0.1), "three": (0.2, 0.2)}),
-    ]
-    assert [len(figure.axes) for figure in figures] == [len(TILTS), 1, 2, 1]
-    plt.close("all")
-
-
 @pytest.mark.parametrize(
     ("base", "count", "turns"),
     [(Fraction(3, 2), 0.739, True), (Fraction(2), 0.217, False), (Fraction(3), 0.022, False)],
@@ -66,9 +48,3 @@ def test_what_leaks_turns_the_comparison_for_a_small_base_alone(base, count, tur
     counts = leaked(base, 16)
     assert counts[-1] == pytest.approx(count, abs=1e-3) and (counts[-1] > 0.5) == turns
     assert counts[0] == 0 and counts == pytest.approx(sorted(counts))
-
-
-def test_the_leak_is_drawn_beside_the_line_at_which_the_comparison_turns():
-    [axis] = leak_figure().axes
-    assert [line.get_ydata()[-1] for line in axis.lines][-1] == 0.5
-    assert [text.get_text() for text in axis.texts][:3] == ["b = 3/2", "b = 2", "b = 3"]

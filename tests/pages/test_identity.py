@@ -9,7 +9,6 @@ import torch
 from chapters.pages.counting_ablations.by_hand import (
     ball_floor,
     best_radius,
-    identity_below_root_eps,
     plane_floor,
     sphere_floor,
 )
@@ -78,32 +77,3 @@ def test_no_network_is_below_its_floor(eps):
     floor = ball_floor if eps else sphere_floor
     for scale, loss in zip(scales, losses, strict=True):
         assert loss > 0.98 * floor(sqrt(5) * scale.item(), 0.5)
-
-
-def test_below_root_eps_the_floor_is_reached():
-    x = torch.rand(1, 100_000, 1, 5, dtype=torch.float64) * 2 - 1
-    outputs = identity_below_root_eps(1e-5)(x, torch.ones(1, 100_000, 1, dtype=torch.float64))
-    assert (outputs - x).square().mean().item() == pytest.approx(plane_floor(1.0), rel=0.02)
-
-
-def test_a_larger_ball_is_no_worse_and_the_sphere_is_worse_than_its_ball():
-    radii = np.linspace(0.1, 2, 12)
-    balls = [ball_floor(radius, 1.0) for radius in radii]
-    assert all(np.diff(balls) < 0)
-    for radius, ball in zip(radii, balls, strict=True):
-        assert plane_floor(1.0) <= ball < sphere_floor(radius, 1.0)
-    assert sphere_floor(best_radius(1.0), 1.0) <= min(sphere_floor(r, 1.0) for r in radii)
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: plane_floor(0.0), "reach must be above 0, not 0.0"),
-        (lambda: ball_floor(-1.0, 1.0), "radius must be above 0, not -1.0"),
-        (lambda: sphere_floor(1.0, float("nan")), "reach must be finite, not nan"),
-        (lambda: best_radius(float("inf")), "reach must be finite, not inf"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

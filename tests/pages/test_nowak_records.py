@@ -2,28 +2,17 @@
 
 import json
 from collections import Counter
-from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from chapters.pages.palindrome_precision import claims as record
 from chapters.pages.palindrome_precision.records import (
-    SETTINGS,
     Comparison,
-    after_changes,
     compared,
     exact_records,
     learned_records,
-    repeated_figure,
 )
-from record.claims import Claims
-from record.runs import RESULTS, Stored, stored
-
-
-@pytest.fixture
-def claims() -> Claims:
-    return Claims("07_palindrome_precision")
+from record.runs import RESULTS, stored
 
 
 def test_the_records_are_complete_and_name_their_source():
@@ -48,99 +37,9 @@ def test_the_repeated_runs_end_as_the_authors_ran_them():
     assert sum(group.same for group in groups) > 0.9 * sum(len(group.here) for group in groups)
 
 
-def toy(accuracy: list[float], **changed) -> Stored:
-    recorded = next(r for r in learned_records() if (r["figure"], r["length"]) == ("7", 10))
-    group = {
-        "scale": "plain",
-        "length": 10,
-        "first_nats": recorded["first_nats"][: len(accuracy)],
-        "accuracy": [accuracy],
-    }
-    configuration = {
-        "language": "PARITY",
-        "test_length": None,
-        "shortest": None,
-        "changed": changed,
-    }
-    row = {"configuration": configuration, "result": {"epochs": [100], "groups": [group]}}
-    return Stored("toy", [row], {})
-
-
-def test_runs_are_compared_with_the_record_of_their_conditions_only():
-    [group] = compared(toy([0.5, 0.5]))
-    assert (group.figure, group.length) == ("Fig. 7 PARITY", 10)
-    assert group.largest_gap == 0 and len(group.recorded) == len(group.here) == 2
-    assert compared(toy([0.5, 0.5], heads=2)) == [] and compared(toy([0.5]), epoch=99) == []
-
-
 def test_means_agree_within_two_standard_errors():
     recorded = np.array([0.4, 0.6, 0.4, 0.6])
     for shift, agrees in ((0.0, True), (0.1154, True), (0.1155, False), (-0.2, False)):
         group = Comparison("Fig. 7 PARITY", 10, 100, 0.0, recorded, recorded + shift)
         assert group.mean_agrees == agrees  # twice the standard error is 0.11547
         assert group.same == (4 if shift == 0 else 0)
-
-
-def test_a_figure_agrees_where_each_of_its_groups_does(claims):
-    recorded = next(r for r in learned_records() if (r["figure"], r["length"]) == ("7", 10))
-    run = toy(recorded["accuracy"][recorded["epochs"].index(100)])
-    run.made.update(date="", device="")
-    [same] = compared(run)
-    record.figures(claims, run, [same])
-    record.figures(claims, run, [same], conditions="fewer runs")
-    [alike, fewer] = claims.claims
-    assert (alike.settles, alike.verdict, alike.paper) == ("PARITY", "agrees", alike.here)
-    assert "1 of 12 lengths" in alike.quantity
-    assert alike.printed.endswith("mean of the same 10 runs")
-    assert (fewer.verdict, fewer.note) == ("other conditions", "fewer runs, agrees")
-    other = Comparison("Fig. 7 PARITY", 30, 100, 1e-3, same.recorded, same.here)
-    with pytest.raises(ValueError, match="2 of 12 lengths.*differs: name its cause"):
-        record.figures(claims, run, [same, other])
-
-
-def test_the_settings_say_where_the_tested_length_is_another():
-    recorded = {
-        (one["length"], one["test_length"])
-        for one in learned_records()
-        if one["figure"] in ("3", "7", "8") and one["length"] != one["test_length"]
-    }
-    assert recorded == {(20, 10), (30, 10), (400, 300)}
-    assert all(len(said) == 3 for said in SETTINGS.values())
-    assert SETTINGS["tested at (Figs. 3, 7, 8)"][1] == "10 from 20, 30; 300 from 400"
-
-
-def test_accuracies_are_known_by_what_was_changed():
-    assert list(after_changes(toy([0.5, 0.75], heads=2)).items()) == [
-        (("PARITY", ("heads", 2)), pytest.approx([0.5, 0.75]))
-    ]
-
-
-def test_the_repeated_figure_has_recorded_dots_and_a_line_through_each():
-    axes = repeated_figure(stored("nowak_repeated")).axes
-    titles = [axis.get_title(loc="left") or axis.get_title() for axis in axes]
-    assert titles == [f"trained at {n}" for n in (10, 30, 100, 300)]
-    for axis in axes:
-        lines = {line.get_label(): line for line in axis.lines}
-        assert len(lines) == len(axis.lines) == 4
-        for scale, marker in (("plain", "o"), ("log n", "s")):
-            dots, curve = lines[f"{scale}, recorded"], lines[f"{scale}, here"]
-            assert dots.get_marker() == marker and dots.get_linestyle() == "None"
-            assert dots.get_color() == curve.get_color()
-            assert list(dots.get_xdata()) == list(curve.get_xdata())
-            assert np.abs(dots.get_ydata() - curve.get_ydata()).max() < 0.05
-        styles = {
-            (line.get_color(), line.get_linestyle(), line.get_marker()) for line in axis.lines
-        }
-        assert len(styles) == 4
-
-
-def test_what_the_records_settle_of_the_text(claims):
-    groups = compared(stored("nowak_repeated"))
-    record.errata(claims, groups)
-    rows = [erratum.row for erratum in claims.errata]
-    assert rows == ["N Fig. 4", "N Fig. 5", "N Fig. 3", "N Figs. 7, 8"]
-    with pytest.raises(ValueError, match="correction of N Figs. 3 to 5, 7, 8, axes does not hold"):
-        record.errata(claims, [replace(groups[0], largest_gap=1e-4)])
-    record.variable_lengths(claims, stored("nowak_repeated"))
-    [claim] = claims.claims
-    assert claim.verdict == "agrees" and len(claim.here.split(", ")) == 4

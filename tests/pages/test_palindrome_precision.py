@@ -1,5 +1,5 @@
-"""PALINDROME in floats: evaluations against the exact reader, the 2p boundary over all
-half-strings, and the published figure.
+"""PALINDROME in floats: evaluations against the exact reader and rounded rationals, and the 2p
+boundary over all half-strings.
 """
 
 from collections.abc import Callable, Iterable
@@ -10,33 +10,19 @@ from math import log, sqrt
 import numpy as np
 import pytest
 import torch
-from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.common.palindrome_precision import (
-    DIVISIONS,
-    GAINS,
-    NUMERATORS,
-    ORDERS,
-    TESTS,
-    Evaluation,
-    threshold,
-)
-from chapters.pages.palindrome_precision.figures import held_figure, limit_figure
+from chapters.common.palindrome_precision import DIVISIONS, NUMERATORS, ORDERS, Evaluation
 from chapters.pages.palindrome_precision.lengths import (
-    THRESHOLD,
     confusions,
     longest_perfect,
-    most_floats,
     published_accuracy,
-    rounded,
     running_sums,
     some_halves,
 )
-from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
-from lib.constructions.precision import FLOATS, SIGNIFICAND
+from lib.constructions.precision import FLOATS
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -76,17 +62,6 @@ def test_rounding_is_that_of_the_type_after_every_operation():
     one weight after another.
     """
 
-    def rounded(x: Fraction) -> Fraction:
-        if x == 0:
-            return x
-        e = 0
-        while abs(x) >= 2 ** (e + 1):
-            e += 1
-        while abs(x) < Fraction(2) ** e:
-            e -= 1
-        unit = Fraction(2) ** (e - 7)
-        return round(x / unit) * unit
-
     n, bits = 25, (1, 0, 1, 1, 0, 1, 1, 1, 0, 1, 1, 1)
     numerators = [Fraction(1, 2 ** (n - 1 - i)) for i in range(n)]
     for division, order in product(DIVISIONS, ORDERS):
@@ -101,14 +76,13 @@ def test_rounding_is_that_of_the_type_after_every_operation():
         ):
             norm = total = Fraction(0)
             for i in every:
-                norm = rounded(norm + numerators[i])
+                norm = nearest(norm + numerators[i], 8)
+            weights = numerators
+            if division == "first":
+                weights = [nearest(numerator / norm, 8) for numerator in numerators]
             for i in places:
-                total = rounded(
-                    total
-                    + (rounded(numerators[i] / norm) if division == "first" else numerators[i])
-                    * bits[i - 1]
-                )
-            total = rounded(total / norm) if division == "last" else total
+                total = nearest(total + weights[i] * bits[i - 1], 8)
+            total = nearest(total / norm, 8) if division == "last" else total
             found = Evaluation("bfloat16", division=division, order=order).heads(
                 torch.tensor([bits]), n
             )[head]
@@ -134,107 +108,11 @@ def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order)
             assert found is not None and found not in PALINDROME and len(found) == length
 
 
-@pytest.mark.parametrize("dtype, p", SIGNIFICAND.items())
-def test_2p_and_2p_plus_1_adversarially(dtype, p):
-    assert longest_perfect(Evaluation(dtype), ("s = 0",))["s = 0"]["length"] == 2 * p
-    evaluation, n = Evaluation(dtype), 2 * p + 3
-    left, right = torch.tensor([[1] + [0] * (p - 1) + [1]]), torch.tensor([[0] * p + [1]])
-    assert evaluation.heads(left, n)[0].item() == evaluation.heads(right, n)[1].item()
-    shorter = n - 1  # 2p symbols: the two most alike halves, and carries through all bits
-    for u, v in (
-        ([1] + [0] * (p - 1), [0] * p),
-        ([1] * p, [0] + [1] * (p - 1)),
-        ([1] * (p - 1) + [0], [0] * (p - 1) + [1]),
-    ):
-        outputs = [evaluation.heads(torch.tensor([half]), shorter) for half in (u, v)]
-        assert (
-            outputs[0][0].item() == outputs[0][1].item()
-            and outputs[0][0].item() != outputs[1][1].item()
-        )
-
-
-def test_a_float32_half_of_24_symbols_is_exact_and_increasing_in_long_runs():
-    """Consecutive numbers of 24 bits, from three places of the range: equal halves agree and no two
-    outputs meet.
-    """
-    for start in (0, 2**23 - 2**15, 2**24 - 2**16):
-        numbers = torch.arange(start, start + 2**16)
-        halves = (numbers[:, None] >> torch.arange(24)) & 1
-        left, right = Evaluation("float32").heads(halves, 50)
-        assert torch.equal(left, right) and (left.diff() > 0).all()
-
-
-@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
-def test_no_evaluation_passes_2p(dtype):
-    for way in product(NUMERATORS[:2], DIVISIONS, ORDERS):
-        found = longest_perfect(Evaluation(dtype, *way))
-        assert all(f["length"] <= 2 * SIGNIFICAND[dtype] for f in found.values())
-        for test, f in found.items():
-            w, n = f["wrong"], f["length"] + 3
-            left, right = halves_of(w)
-            s = (
-                Evaluation(dtype, *way).heads(left, n)[0]
-                - Evaluation(dtype, *way).heads(right, n)[1]
-            )
-            assert len(w) == n - 2 and (abs(s.item()) <= threshold(test, n)) != (w in PALINDROME)
-
-
-# Non-palindromes that pass: runs of 1s whose sum carries into one 1 of the other half.
-ACCEPTED = [
-    (
-        "float64",
-        ("exponentials", "first", "outside in"),
-        "s = 0",
-        "0" * 50 + "1011" + "1" * 45 + "011",
-    ),
-    (
-        "float64",
-        ("exponentials", "last", "outside in"),
-        "s = 0",
-        "0" * 50 + "1011" + "1" * 45 + "011",
-    ),
-    (
-        "float64",
-        ("exponentials", "last", "outside in"),
-        "half the least",
-        "0" * 47 + "1000" + "1" * 47,
-    ),
-    (
-        "float32",
-        ("exponentials", "first", "outside in"),
-        "s = 0",
-        "0" * 21 + "110" + "1" * 19 + "01",
-    ),
-    (
-        "float32",
-        ("exponentials", "last", "outside in"),
-        "s = 0",
-        "01" + "0" * 19 + "110" + "1" * 21,
-    ),
-    (
-        "float32",
-        ("exponentials", "first", "left to right"),
-        "half the least",
-        "0" * 18 + "11110" + "1" * 18,
-    ),
-    (
-        "float32",
-        ("exponentials", "last", "left to right"),
-        "half the least",
-        "0" * 18 + "10100" + "1" * 18,
-    ),
-    (
-        "float32",
-        ("exponentials", "first", "outside in"),
-        "half the least",
-        "0" * 17 + "101111100" + "1" * 17,
-    ),
-    (
-        "float32",
-        ("exponentials", "last", "outside in"),
-        "half the least",
-        "0" * 17 + "101111100" + "1" * 17,
-    ),
+IN, ACROSS = ("exponentials", "first", "outside in"), ("exponentials", "last", "left to right")
+ACCEPTED = [  # non-palindromes that pass: runs of 1s whose sum carries into one 1 of the other half
+    ("float64", IN, "s = 0", "0" * 50 + "1011" + "1" * 45 + "011"),
+    ("float32", IN, "s = 0", "0" * 21 + "110" + "1" * 19 + "01"),
+    ("float32", ACROSS, "half the least", "0" * 18 + "10100" + "1" * 18),
 ]
 
 
@@ -247,13 +125,6 @@ def test_long_carries_are_accepted_and_found(dtype, way, test, w):
     assert found["length"] < len(w)
     assert evaluation.accepts(found["wrong"], test) != (found["wrong"] in PALINDROME)
     assert len(found["wrong"]) == found["length"] + 1
-
-
-def test_left_to_right_exponentials_reject_a_palindrome_of_four_symbols_in_float64():
-    evaluation = Evaluation("float64", "exponentials", "first")
-    found = longest_perfect(evaluation, ("s = 0",))["s = 0"]
-    assert found["length"] == 3 and found["wrong"] in PALINDROME
-    assert not evaluation.accepts(found["wrong"], "s = 0")
 
 
 @pytest.mark.parametrize("division", DIVISIONS)
@@ -273,24 +144,6 @@ def test_a_string_is_accepted_where_exact_arithmetic_accepts_it(w):
         assert Evaluation("float64").accepts(w, test) == (Exact(palindrome()).logit(w) == 0)
 
 
-def test_an_interval_that_triples_holds_fewer_than_2_to_the_p_floats():
-    assert most_floats(2) == 4 and all(2 ** (p - 1) < most_floats(p) < 2**p for p in range(3, 13))
-
-
-def test_thresholds_are_half_of_the_least_s():
-    for length in (2, 5, 8):
-        n = length + 2
-        least = min(
-            abs(s)
-            for w in PALINDROME.all_strings(length)
-            if (s := Exact(palindrome()).logit(w)) != 0
-        )
-        assert least == fmpq(2, 2**n - 1) and threshold("half the least", n) == pytest.approx(
-            float(least) / 2
-        )
-    assert threshold("s = 0", 9) == 0 and threshold("1e-7", 9) == 1e-7
-
-
 @pytest.mark.parametrize("gain, base", [(1 / sqrt(6), None), (1, 2)])
 def test_the_published_accuracy_is_that_of_all_single_flips(gain, base):
     reader = Encoder(palindrome(gain, base))
@@ -298,77 +151,6 @@ def test_the_published_accuracy_is_that_of_all_single_flips(gain, base):
         broken = ["0" * i + "1" + "0" * (length - 1 - i) for i in range(length // 2)]
         seen = (reader(broken).abs() > 1e-7).double().mean().item()
         assert published_accuracy(length, gain * log(base or np.e)) == 0.5 + seen / 2
-
-
-def test_the_published_curve_starts_to_fall_behind_36_and_reaches_chance_at_72():
-    assert [published_accuracy(length) for length in (2, 36, 70, 72, 200)] == [
-        1,
-        1,
-        0.5 + 1 / 70,
-        0.5,
-        0.5,
-    ]
-    assert published_accuracy(38) == 0.5 + 17 / 38 and published_accuracy(1) == 1
-    assert [published_accuracy(length, GAINS["2"]) for length in (22, 24)] == [
-        1,
-        0.5 + 10 / 24,
-    ]  # 2 and 4 over 2^26 are below 1e-7
-
-
-def test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone():
-    assert THRESHOLD == 1e-7 and list(exact_records()) == list(range(2, 200))
-    assert agreeing(GAINS["e^(1/√6)"], THRESHOLD) == 198
-    assert max(agreeing(GAINS["2"], THRESHOLD), agreeing(GAINS["e^(1/√6)"], 0.0)) < 198
-
-
-def test_the_figure_of_the_limit_shows_where_each_base_fails_and_what_was_recorded():
-    axis = limit_figure().axes[0]
-    ours, base_2, recorded, _ = (line.get_xydata() for line in axis.lines)
-    assert [min(x for x, y in line if y < 1) for line in (ours, base_2, recorded)] == [38, 24, 38]
-    assert len(recorded) == 198
-
-
-def test_three_bits_hold_every_half_of_three_symbols_and_confuse_some_of_four():
-    joined = [
-        line.get_xdata() for line in held_figure().axes[0].lines if len(line.get_xdata()) == 2
-    ]
-    assert [x for x, _ in joined] == list(range(0, 32, 2))
-    assert all(x == y for x, y in joined if x <= 14)
-    assert [y for x, y in joined if x > 14] == [16, 16, 20, 24, 24, 24, 28, 32]
-
-
-def test_hard_halves_hold_neighbours_and_all_short_ones():
-    assert some_halves(3).tolist() == [[a, b, c] for c in (0, 1) for b in (0, 1) for a in (0, 1)]
-    numbers = {int("".join(map(str, row[::-1])), 2) for row in some_halves(40).tolist()}
-    assert {0, 1, 2**40 - 1, 2**40 - 2, 2**39, 2**39 - 1, 2**39 + 1} <= numbers
-    assert {2**39 - 1 - 2**7, 2**38 + 2**9 - 2**3, 2**37 * 5 - 2, 2**35 * 23 - 1} <= numbers
-    assert len(numbers) == len(some_halves(40)) > 600
-
-
-@pytest.mark.parametrize(
-    "wrong, message",
-    [
-        (("float8",), "dtype must be one of bfloat16, .* not 'float8'"),
-        (("float32", "exp"), "numerators must be one of"),
-        (("float32", "published", "never"), "division must be"),
-        (
-            ("float32", "published", "last", "random"),
-            "order must be one of left to right, outside in",
-        ),
-    ],
-)
-def test_bad_input_is_refused(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        Evaluation(*wrong)
-    with pytest.raises(ValueError, match="symbol 'a' at position 2 is not in the alphabet"):
-        Evaluation("float32").accepts("0a", "s = 0")
-    with pytest.raises(ValueError, match="test must be one of s = 0, .* not 's < 1'"):
-        Evaluation("float32").accepts("01", "s < 1")
-    with pytest.raises(ValueError, match="test must be one of s = 0, .* not 's < 1'"):
-        longest_perfect(Evaluation("float32"), tests=("s < 1",))
-    with pytest.raises(TypeError, match="evaluation must be a Evaluation, not 'float32'"):
-        longest_perfect("float32")
-    assert list(TESTS) == ["s = 0", "1e-7", "half the least"]
 
 
 def nearest(x: Fraction, bits: int) -> Fraction:
@@ -431,35 +213,3 @@ def test_two_numbers_compare_2p_symbols_in_every_small_type_and_one_more_without
     assert first_wrong(bits, odd_first, middle=True) < 2 * bits
     for order in (upward, downward, odd_first):
         assert running_sums([2**i for i in order(20)], bits)[-1] == summed(order(20), bits)
-
-
-def test_with_the_odd_positions_first_bfloat16_rejects_sixteen_ones():
-    norms = summed(odd_first(18), 8), summed([17 - i for i in odd_first(18)], 8)
-    left, right = (nearest(Fraction(2**9 - 2) / norm, 8) for norm in norms)
-    assert left != right
-
-
-def test_running_sums_are_torchs():
-    terms = torch.tensor([2.0**i for i in odd_first(20)], dtype=torch.bfloat16)
-    total, sums = torch.zeros((), dtype=torch.bfloat16), []
-    for term in terms:
-        total = total + term
-        sums.append(int(total))
-    assert running_sums([2**i for i in odd_first(20)], 8) == sums
-
-
-@given(st.integers(0, 10**6), st.integers(1, 24))
-def test_rounded_is_to_nearest_and_even(x, bits):
-    assert rounded(x, bits) == nearest(Fraction(x), bits)
-
-
-@pytest.mark.parametrize(
-    "wrong, message",
-    [
-        (([-1], 4), "each of numbers must be an integer that is at least 0"),
-        (([3], 0), "bits must be at least 1"),
-    ],
-)
-def test_rounding_refuses_bad_input(wrong, message):
-    with pytest.raises(ValueError, match=message):
-        running_sums(*wrong)

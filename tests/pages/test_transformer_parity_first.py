@@ -1,9 +1,8 @@
-"""Chapter 2's marks in decimal arithmetic, and their figure."""
+"""Chapter 2's marks in decimal arithmetic."""
 
-import matplotlib.pyplot as plt
 import pytest
 
-from chapters.pages.transformer_parity_first import drift, drift_figure
+from chapters.pages.transformer_parity_first import drift
 
 
 @pytest.mark.parametrize("is_divided", [False, True])
@@ -21,9 +20,3 @@ def test_with_two_digits_a_running_sum_lets_the_mark_drift():
     assert seen(8, is_divided=False) == {8: 0.016, 9: 0.026}
     assert seen(7, is_divided=True) == {7: 0.036}
     assert seen(8, is_divided=True) == {8: 0.036, 9: 0.006}
-
-
-def test_the_figure_has_a_panel_for_each_case():
-    figure = drift_figure()
-    assert [len(axis.collections) for axis in figure.axes] == [2, 2, 1, 2]
-    plt.close(figure)

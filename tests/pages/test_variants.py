@@ -1,7 +1,5 @@
 """The comparisons of chapter 6, and its transformers with a part taken away or as printed."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from flint import fmpq
@@ -10,18 +8,14 @@ from chapters.pages.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
-    compare,
     components,
-    denominator_bits,
     every_subset,
     first_difference,
-    idle,
     printed_c4,
     printed_d2,
     relu_c4,
 )
-from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Run, Sublayer, directional, reciprocal, vanilla
+from lib.turing.architecture import Run, directional, reciprocal, vanilla
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
 from lib.turing.recurrent import exact
@@ -41,34 +35,6 @@ def test_the_first_difference_of_any_arithmetic():
     )
 
 
-def test_denominators_in_bits():
-    assert [
-        denominator_bits([fmpq(3), x]) for x in (fmpq(1), fmpq(1, 2), fmpq(5, 1024), fmpq(1, 3))
-    ] == [0, 1, 10, 1]
-
-
-def test_a_comparison():
-    comparison = compare(PALINDROMES, "0110")
-    assert comparison.holds == {
-        "RNN": True,
-        "vanilla": True,
-        "directional": True,
-    } and comparison.run == list(PALINDROMES.run("0110"))
-    rnn = stack_rnn(PALINDROMES)
-    assert comparison.sizes == {
-        "RNN": len(rnn.hidden),
-        "vanilla": len(vanilla(rnn).space),
-        "directional": len(directional(rnn).space),
-    }
-    assert comparison.rnn_steps == 4 + 3 + 4 * (len(comparison.run) - 1)
-
-
-def test_a_machine_that_stops_without_accepting_costs_the_rnn_four_more_steps():
-    comparison = compare(PALINDROMES, "01")
-    assert len(comparison.run) - 1 == 3 and comparison.rnn_steps == 21
-    assert all(comparison.holds.values())
-
-
 @pytest.mark.parametrize(
     "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROMES, "010")], ids=str
 )
@@ -78,37 +44,6 @@ def test_what_can_be_replaced_and_what_breaks(machine, w):
         wrong = first_difference(component.transformer.outputs(w), rnn.states(w))
         breaks = component.paper in (NEEDED, UNSAID)
         assert (wrong is not None) == breaks, component.part
-
-
-def test_what_is_taken_away_is_away():
-    parts = {(c.part, c.instead): c.transformer for c in components(stack_rnn(INCREMENT))}
-    around = "residual around decoder-encoder attention"
-    for part, layer, place in (
-        ("residual around encoder attention", "encoder", 0),
-        ("residual around decoder-decoder attention", "decoder", 0),
-    ):
-        sublayer = getattr(parts[part, "attention to itself"], layer)[0][place]
-        assert not sublayer.residual and sublayer.map is not None
-    assert not parts[around, "nothing"].decoder[0][1].residual
-    assert parts["decoder-encoder attention", "nothing"].decoder[0][1].map is None
-    assert parts["decoder FFN", "nothing"].decoder[0][2].map is None
-
-
-def test_no_part_is_compared_with_the_whole():
-    """Each transformer of the table differs from the one that it is a part of."""
-    rnn = stack_rnn(INCREMENT)
-    assert all(component.transformer != vanilla(rnn) for component in components(rnn))
-
-
-def test_what_is_idle():
-    """Another sublayer in the place of an idle one is heard."""
-    rnn = stack_rnn(INCREMENT)
-    whole = vanilla(rnn)
-    assert idle(whole) == ("encoder attention", "encoder FFN", "decoder-decoder attention")
-    loud = Sublayer(Head(v={"x₁": whole.space["x₂"]}))
-    heard = replace(whole, encoder=((loud, IDENTITY),))
-    assert "encoder attention" not in idle(heard)
-    assert first(9, heard.outputs("1011")) != first(9, whole.outputs("1011"))
 
 
 def test_as_printed_each_misprint_breaks_the_run():
@@ -148,25 +83,3 @@ def test_a_decoder_without_the_residual_connection_may_attend_to_every_set(n):
         assert y == [fmpq(bit, sum(chosen)) for bit in chosen]
     assert len({tuple(map(str, y)) for y in outputs[1 : 2**n]}) == 2**n - 1
     assert len({tuple(map(str, y)) for y in outputs[1:]}) == 2**n - 1
-
-
-def test_there_is_no_decoder_for_no_tokens():
-    with pytest.raises(ValueError, match="n must be at least 1, not 0"):
-        every_subset(0)
-
-
-@pytest.mark.parametrize(
-    "machine, w", [(INCREMENT, "1011"), (PALINDROMES, "01100110"), (BUSY_BEAVER_4, "")], ids=str
-)
-@pytest.mark.parametrize(
-    "number",
-    [float, np.float32, lambda x: np.float16(float(x))],
-    ids=["float64", "float32", "float16"],
-)
-def test_the_vanilla_transformer_leaves_the_exact_run_where_the_rnn_does(machine, w, number):
-    rnn = stack_rnn(machine)
-    truth = list(rnn.states(w))
-    with np.errstate(all="ignore"):
-        assert first_difference(vanilla(rnn).outputs(w, number), truth) == first_difference(
-            rnn.states(w, number), truth
-        )

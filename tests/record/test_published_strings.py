@@ -16,14 +16,13 @@ from chapters.pages.palindrome_precision.lengths import exact_accuracy, is_accep
 from lib.constructions import palindrome
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member, Network
+from lib.learning.network import Member
 from lib.transformer.exact import Exact
 from record.experiments.nowak import (
     NETWORKS,
     SEEDS,
     SHARED_SEED,
     Coins,
-    PublishedBatches,
     PublishedStrings,
     published_labels,
     repeat,
@@ -79,14 +78,6 @@ def test_labels_are_the_languages_but_for_paritys(name):
     inside = [spelled_out(row).rstrip("&") in LANGUAGES[name] for row in codes[0]]
     wanted = [not x for x in inside] if name == "PARITY" else inside
     assert published_labels(name, codes).tolist() == [wanted] and len(set(wanted)) == 2
-
-
-def test_members_of_one_seed_share_their_strings():
-    members = [Member(477, 10, scale, weights=0) for scale in ("plain", "log n")]
-    batches = PublishedBatches(Ensemble(NETWORKS["FIRST"], members), "FIRST")
-    (batch, labels), (tests, _) = batches(), batches(1000)
-    assert torch.equal(batch.log_count[0], batch.log_count[1]) and torch.equal(*labels)
-    assert batch.n.unique().tolist() == [11] and tests.n.unique().tolist() == [1001]
 
 
 def test_the_output_layer_may_be_drawn_first():
@@ -150,15 +141,3 @@ def test_an_exact_decision_is_the_constructions():
         s = abs(reader.logit(w, bits=128))
         for most in (1e-7, 1e-3, 0.1, 0.5):
             assert is_accepted(differences, GAINS["e^(1/√6)"], most) == bool(s <= arb(most))
-
-
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: exact_accuracy(0), "a length must be at least 1"),
-        (lambda: Network(read_at="EOS"), "read_at must be one of CLS, last, not 'EOS'"),
-    ],
-)
-def test_bad_input_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()

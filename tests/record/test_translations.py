@@ -1,11 +1,7 @@
 """What a stored translation keeps is what its figures follow from; forged figures do not replay."""
 
 import gzip
-import json
-from base64 import b64decode, b64encode
 from copy import deepcopy
-from itertools import product
-from zlib import compress
 
 import numpy as np
 import pytest
@@ -20,16 +16,13 @@ from record.experiments.translation.bleu import (
     scores_of,
     unpacked,
 )
-from record.experiments.translation.data import Subwords
 from record.experiments.translation.runs import (
-    EXPERIMENTS,
     _has_stopped_rightly,
-    kept_system,
     measure,
     replay,
 )
 from record.experiments.translation.sentences import SOURCES, generated
-from record.experiments.translation.settings import MEAN, QUICK, RUNS, TALKS
+from record.experiments.translation.settings import MEAN, RUNS
 from record.experiments.translation.train import Training
 
 DRAW = np.random.default_rng(0)
@@ -84,22 +77,6 @@ def test_packed_counts_come_back():
     assert (unpacked(packed(found)) == found).all() and len(packed(found)) < 8 * len(found)
 
 
-@pytest.mark.parametrize(
-    "call, message",
-    [
-        (lambda: unpacked("!"), "packed counts are expected, not '!'"),
-        (lambda: unpacked("AAAA"), "packed counts are expected, not 'AAAA'"),
-        (
-            lambda: unpacked(packed(np.full((1, 6), 4))),
-            "no more matches than n-grams are expected, not '",
-        ),
-    ],
-)
-def test_bad_counts_are_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 # ---- what is stored of talks
 
 
@@ -126,37 +103,10 @@ def result(folder):
     return measure("cpu", **CONFIGURATION, data=folder)
 
 
-def test_a_run_on_talks_keeps_its_curves_and_quotes_no_sentence(result, folder):
-    systems = result["systems"]
-    assert list(systems) == ["baseline", "log n", MEAN] and result["pairs"]["train"] == 899
-    for system in systems.values():
-        losses = system["dev_losses"]
-        assert len(losses) == len(system["losses"]) <= 8 and losses[-1] < losses[0]
-        assert losses[system["best_epoch"] - 1] == min(losses)
-    assert systems["baseline"]["bleu"] > 0
-    written, test = json.dumps(result), generated(seed=5, train=900, test=40).tests["test"]
-    assert [{*sample} for sample in result["samples"]] == [{"sentence", *systems}] * 10
-    assert not any(line in written for line in test.sources)
-    best = max(systems, key=lambda name: systems[name]["bleu"])
-    assert result["kept"]["variant"] == best and str(folder) not in written
-
-
 def test_a_run_on_talks_replays_with_its_folder_and_without(result, folder):
     assert replay(CONFIGURATION, result)
     for in_full in (False, True):
         assert replay(CONFIGURATION, result, in_full, folder)
-
-
-def test_the_kept_system_translates_as_it_did(result):
-    row = {"configuration": CONFIGURATION, "result": result}
-    tested = generated(seed=5, train=900, test=40).tests["test"]
-    chosen = [sample["sentence"] for sample in result["samples"]]
-    outputs = kept_system(row)([tested.sources[i] for i in chosen], CONFIGURATION["beam"])
-    variant = result["kept"]["variant"]
-    assert outputs == [sample[variant] for sample in result["samples"]]
-    for broken in ({}, {**result["kept"], "vocabulary": "eA=="}, {"variant": variant}):
-        with pytest.raises(ValueError, match="keeps a system with its subwords is expected"):
-            kept_system(row | {"result": {"kept": broken}})
 
 
 def forged(result, *place, value):
@@ -167,12 +117,6 @@ def forged(result, *place, value):
         inside = inside[name]
     inside[place[-1]] = value
     return changed
-
-
-def moved(result, variant, by):
-    """Another loss in each of a variant's epochs."""
-    losses = [loss + by for loss in result["systems"][variant]["dev_losses"]]
-    return forged(result, "systems", variant, "dev_losses", value=losses)
 
 
 FORGERIES = {
@@ -223,61 +167,3 @@ def test_the_stop_follows_from_losses_that_are_rounded(losses, best, holds):
     trained = {"losses": losses, "last_loss": losses[-1]}
     system = {"dev_losses": losses, "best_epoch": best, **trained}
     assert _has_stopped_rightly(training, system) == holds
-
-
-KINDS = ["data", "an output", "a first epoch", "parameters", "subwords", "another"]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_only_the_folder_shows_does_not_replay_with_it(kind, result, folder, tmp_path):
-    changed, place = deepcopy(result), folder
-    if kind == "data":
-        changed["data"] = "0" * 16
-    elif kind == "an output":
-        changed["samples"][1]["log n"] = "lo lo lo"
-    elif kind == "a first epoch":
-        for variant in CONFIGURATION["variants"]:
-            changed = moved(changed, variant, -0.3)
-    elif kind == "parameters":
-        zeros = np.zeros(len(b64decode(changed["kept"]["parameters"])), np.uint8)
-        changed["kept"]["parameters"] = b64encode(zeros).decode()
-    elif kind == "subwords":
-        other = Subwords(generated(seed=6, train=900, test=40).train, 250)
-        changed["kept"]["vocabulary"] = b64encode(compress(other.model)).decode()
-    else:
-        for path in folder.iterdir():
-            (tmp_path / path.name).write_bytes(path.read_bytes())
-        lines = gzip.decompress((folder / "tst2013.vi.gz").read_bytes()).replace(b"lo ", b"la ")
-        (tmp_path / "tst2013.vi.gz").write_bytes(gzip.compress(lines))
-        place = tmp_path
-    assert replay(CONFIGURATION, changed)
-    assert not replay(CONFIGURATION, changed, data=place)
-
-
-@pytest.mark.parametrize("variant", CONFIGURATION["variants"])
-def test_in_full_the_first_epoch_of_every_variant_is_run_again(variant, result, folder):
-    changed = moved(result, variant, -0.3)
-    is_its_turn = variant == CONFIGURATION["variants"][CONFIGURATION["seed"] % 3]
-    assert replay(CONFIGURATION, changed, data=folder) == (not is_its_turn)
-    assert not replay(CONFIGURATION, changed, in_full=True, data=folder)
-
-
-def test_pairs_are_compared_by_seeds_and_one_with_both_norms():
-    for name, seeds, norms in (("iwslt15", 5, (True, False)), ("ted", 5, (True,))):
-        runs = [
-            configuration
-            for experiment in (name, f"{name}_post_norm")
-            if f"translation_{experiment}" in EXPERIMENTS
-            for configuration in EXPERIMENTS[f"translation_{experiment}"].configurations
-        ]
-        found = {(c["split"], c["seed"], c["norm_first"], c.get("short")) for c in runs}
-        splits = (("all", None), ("short to long", 20))
-        assert found == {
-            (split, seed, norm_first, short)
-            for (split, short), seed, norm_first in product(splits, range(seeds), norms)
-        }
-        assert len(runs) == len(found) and all(c["patience"] == TALKS["patience"] for c in runs)
-    for name in (name for name, runs in RUNS.items() if "patience" in runs.settings):
-        experiment = EXPERIMENTS[f"translation_{name}"]
-        assert experiment.reads is not None and len(experiment.configurations) >= 5
-        assert all(c["train"] == QUICK["train"] for c in experiment.quick)

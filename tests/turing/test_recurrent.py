@@ -2,11 +2,10 @@
 
 from fractions import Fraction
 
-import pytest
 from flint import fmpq
 from hypothesis import given, settings
 
-from lib.transformer.space import Form, Space, UnknownCoordinate
+from lib.transformer.space import Form, Space
 from lib.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
 from tests.turing.machinery import first, recurrent_networks
 
@@ -70,30 +69,3 @@ def test_the_states_are_those_of_the_recurrence(rnn):
         value |= dict(zip(rnn.inputs.names, x_t, strict=True))
         for layer in rnn.layers:
             value = {name: min(max(form(value), Fraction(0)), Fraction(1)) for name, form in layer}
-
-
-@pytest.mark.parametrize(
-    "changes, complaint",
-    [
-        ({"layers": []}, "an RNN needs at least one layer"),
-        ({"layers": [{"x": x}], "halts": []}, "'x' names an input and a hidden unit"),
-        ({"embedding": {"#": x}}, "an input symbol is one character other than # and \\$, not '#'"),
-        ({"embedding": {"1": x + 1}}, "an embedding has no constant"),
-    ],
-)
-def test_what_is_no_rnn_is_refused(changes, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        count(**changes)
-
-
-@pytest.mark.parametrize(
-    "changes", [{"layers": [{"h": a}]}, {"halts": ["x"]}, {"embedding": {"1": h}}]
-)
-def test_unknown_names_are_refused(changes):
-    with pytest.raises(UnknownCoordinate):
-        count(**changes)
-
-
-def test_what_is_no_form_is_refused():
-    with pytest.raises(TypeError, match="a form for a row is expected, not 1"):
-        count(layers=[{"h": 1}])

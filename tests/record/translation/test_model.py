@@ -12,7 +12,6 @@ from record.experiments.translation.model import (
     ATTENTION_SCALES,
     BOS,
     EOS,
-    LONGEST,
     PAD,
     POSITION_SCHEMES,
     RESIDUALS,
@@ -238,91 +237,3 @@ def test_a_wide_beam_finds_the_best_of_all_outputs(seed):
     candidates += [(list(words), False) for words in itertools.product((3, 4, 5), repeat=3)]
     best = max(candidates, key=lambda candidate: log_probability(ours, [4, 5], *candidate))
     assert beam(ours, torch.tensor([[4, 5]]), 3, width=60) == [best[0]]
-
-
-def test_a_wider_beam_is_seldom_worse():
-    ours, source = model(seed=5), sentences([5] * 40, seed=4)
-    quality = {
-        width: [
-            log_probability(ours, row, found, len(found) < 8)
-            for row, found in zip(source.tolist(), beam(ours, source, 8, width), strict=True)
-        ]
-        for width in (1, 5)
-    }
-    better, worse = (
-        sum(sign * (b - a) > 1e-9 for a, b in zip(quality[1], quality[5], strict=True))
-        for sign in (1, -1)
-    )
-    assert better > 5 and worse <= better / 5
-
-
-def test_the_same_seed_gives_the_same_weights_and_leaves_the_generator_alone():
-    torch.manual_seed(5)
-    expected = torch.rand(3)
-    torch.manual_seed(5)
-    one, same, other = (Seq2Seq(Shape(SYMBOLS), seed).state_dict() for seed in (1, 1, 2))
-    assert torch.equal(torch.rand(3), expected)
-    assert all(torch.equal(one[name], same[name]) for name in one) and not torch.equal(
-        one["word.weight"], other["word.weight"]
-    )
-
-
-@torch.no_grad()
-def test_untied_matrices_are_three():
-    ours, tied = model(tied=False, seed=4), model(seed=4)
-    tied.load_state_dict({name: ours.state_dict()[name] for name in tied.state_dict()})
-    assert ours.said is not None and ours.out is not None
-    matrices = (ours.word.weight, ours.said.weight, ours.out.weight)
-    assert not torch.equal(matrices[0], matrices[1]) and not torch.equal(matrices[1], matrices[2])
-    before = ours(SOURCE, TARGET)
-    ours.out.bias += 1
-    assert torch.allclose(ours(SOURCE, TARGET), before + 1)
-    for matrix in matrices[1:]:
-        matrix.copy_(matrices[0])
-    ours.out.bias.zero_()
-    assert torch.allclose(ours(SOURCE, TARGET), tied(SOURCE, TARGET))
-
-
-@pytest.mark.parametrize("switches", [dict(dropout=0.5), dict(attention_dropout=0.5)])
-def test_dropout_is_for_training_only(switches):
-    ours = model(**switches)
-    assert torch.equal(ours(SOURCE, TARGET), ours(SOURCE, TARGET))
-    ours.train()
-    assert not torch.equal(ours(SOURCE, TARGET), ours(SOURCE, TARGET))
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(symbols=4), "more than 4 symbols are expected, as so many are reserved, not 4"),
-        (dict(width=10, heads=4), "a width that 4 heads divide is expected, not 10"),
-        (dict(layers=0), "layers must be at least 1, not 0"),
-        (
-            dict(scale="log n over log mean", mean_length=1.0),
-            "a mean_length above 1 is expected, as its logarithm divides, not 1.0",
-        ),
-        (dict(positions="learned"), "positions must be one of sinusoidal, masking, not 'learned'"),
-        (
-            dict(without=("encoder",)),
-            "a residual connection of decoder-encoder, .* is expected, not 'encoder'",
-        ),
-        (
-            dict(without="decoder-encoder"),
-            "without must be a tuple of names of .*, not 'decoder-encoder'",
-        ),
-        (dict(dropout=1.0), "dropout must be at least 0 and below 1, not 1.0"),
-        (dict(attention_dropout=-0.1), "attention_dropout must be at least 0 and below 1"),
-        (dict(tied=1), "tied must be True or False, not 1"),
-        (dict(eps=-1.0), "eps must be at least 0, not -1.0"),
-    ],
-)
-def test_bad_shapes_are_refused(options, message):
-    with pytest.raises((ValueError, TypeError), match=message):
-        Shape(**{"symbols": SYMBOLS, **options})
-
-
-def test_bad_input_is_refused():
-    with pytest.raises(
-        ValueError, match=f"at most {LONGEST} positions are encoded, not {LONGEST + 1}"
-    ):
-        model()(torch.full((1, LONGEST + 1), 7), TARGET[:1])
