@@ -62,6 +62,11 @@ SETUP = """
     location.hash = hash;
     window.copied = undefined;
   };
+  window.isBegun = ([name, typed]) => boxOf(name) && !boxOf(name).value.endsWith(typed);
+  window.rest = () => {
+    window.isCalm = false;
+    setTimeout(() => { window.isCalm = true; }, 300);
+  };
   window.focusEnd = name => {
     const box = boxOf(name);
     box.focus();
@@ -77,8 +82,8 @@ SETUP = """
   window.state = () => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
     const fields = shown("input, select, textarea").map(one => `${one.value} ${one.checked}`);
-    const links = [location.hash, window.copied ?? ""];
-    return [fields, document.body.innerText, links.map(link => link.replace(/&at=[^&]*/, ""))];
+    const links = [location.hash, window.copied ?? ""].map(link => link.replace(/&at=[^&]*/, ""));
+    return isCalm && [fields, document.body.innerText, links];
   };
 """
 
@@ -100,11 +105,13 @@ def run(races: dict[tuple, Page], delay: float) -> None:
 
 def settled(races: dict[tuple, Page]) -> dict[tuple, list]:
     """What stands on the pages, once nothing changes there."""
-    found = None
+    found: dict = {}
+    for page in races.values():
+        page.evaluate("rest()")
     for _ in range(40):
         sleep(0.4)
         before, found = found, {race: page.evaluate("state()") for race, page in races.items()}
-        if before == found:
+        if before == found and all(found.values()):
             return found
     raise AssertionError("the pages go on changing")
 
@@ -141,6 +148,8 @@ def ends(browser, address) -> dict[float, dict]:
         for delay in (*DELAYS, LATE):
             for race, page in races.items():
                 page.evaluate("hash => begin(hash)", f"{starts[race[0]]}&at={delay}")
+            for race, page in races.items():
+                wait_until(page, "race => isBegun(race)", race[1:3])
             settled(races)
             run(races, delay)
             found[delay] = settled(races)
