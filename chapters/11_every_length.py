@@ -254,7 +254,7 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours was: it once [called a formula empty](#own-false-proof) that accepts `aaaaaaaaabbb`. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the three conditions of the box above hold. Only a proof whose certificate cvc5 has accepted is called *proved*. Without cvc5, or where cvc5 gives up, the program says *found, not checked*. (Our parser of formulas is not checked, nor whether the table is the specification's.)
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. They are written down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program works out anew what each symbol changes, and asks *another* solver, cvc5, whether the empty string lies in a room, every symbol leads from a room into a room, and the answers agree in every room. `proved_equal` calls a formula *proved* only when cvc5 has accepted its certificate. If cvc5 refuses it, the answer is *unknown*; if cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*. (The demo at the top of this page runs in your browser, searches, and has no second solver. And nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says.)
 
 `gaps` lists what a certificate leaves unproved; `written` is that of the brackets. Now take away its bound *depth ≥ 0*, written `[{'depth': 1}, 0]`:
 """
@@ -268,9 +268,9 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Room 0 is the first. Without *depth ≥ 0* it also allows a case to which no string leads: depth $-2$, with two more closed than opened, and yet *no* in the first column. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. *Yes* and *alive* is the control of neither room.
+Room 0 is the first. Without *depth ≥ 0* the room also allows a case that no string reaches: depth $-2$, two more brackets closed than opened, and yet *no* in the first column, *ever more closed?*. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. No room has *yes* together with *alive*.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic or with a bound on each error, so that no answer is turned by rounding. (`softmax` is the kind of its attention.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic or with a bound on each error, so that rounding changes no answer. (`softmax` is the kind of its attention.)
 """
 
 # %%
@@ -329,7 +329,7 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-*Unknown* is the third answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The mean of the first three columns is block number $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. So the room also allows 9 a's in the second block. There the formula would say yes, and `False` says no.
+*Unknown* is another possible answer, beside *proved* and *wrong*. No string to the printed length satisfies the formula. (Strings with the same pair were tried as one.) Rooms do not help either, as long as all columns of the table share one. If bounds allow some cases, they also allow the mean of these. The mean of the first three columns is block number $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. So the room also allows 9 a's in the second block. There the formula would say yes, and `False` says no.
 
 Two rooms would do: one for the first two blocks, and one for all later ones, in which there are always more a's than asked for. The program does not find these.
 
@@ -358,8 +358,8 @@ So no program can compute, from a formula and its specification, a length to whi
 
 ## What is proved for every length here
 
-- A search that closes, or rooms that are never left, prove that two descriptions agree.
-- What the program calls *proved*, it proved in one of these two ways. In both cases cvc5 checked the certificate before the word was printed. The lengths and sizes that are printed beside it were only tried.
+- Two descriptions agree on every string if a search closes and both answers are alike in every pair, or if rooms hold the start, are never left, and hold no case in which the answers differ.
+- `proved_equal` uses these two ways alone, and cvc5 has checked the certificate before it says *proved*. The lengths and sizes that are printed beside it were only tried.
 - No program decides all formulas with counts and `previous`.
 
 ## What to take away

@@ -16,12 +16,12 @@ You have a network, a formula or weights of your own: what do they decide? Each 
 |---|---|---|
 | a network that was trained | `audit` | for every string up to a length, and says which answers rounding changes |
 | a trained network of a kind that no reader here knows | the module itself | for the strings that you try, without proof |
-| a counting formula | `verdict` of proofs | at every length, where a search ends, or with the shortest string on which it is not what you meant |
+| a counting formula | `verdict` of proofs | at every length, if a proof is found and checked; otherwise up to a length, or with the shortest string on which it is not what you meant |
 | weights that you wrote by hand | `verdict` of formulas | for every string up to a length |
 | such weights, where symbols count and their order does not | `proved_by_kinds` | at every length, or with a string that is decided incorrectly |
 | a number in them that may be needless | `mutants` | with the string that goes wrong without it |
 
-A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. An answer at every length comes from a search or from a solver (z3); either may end without an answer, and then says so. What is said of samples is measured, and so is what is said of float types, on one machine; but where it says *provably*, it is proved.
+A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only once a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
 
 ## A network that was trained
 
@@ -74,11 +74,11 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-These samples are easy: of strings so long hardly any has fewer than two 1s. Now ask for every short string.
+These samples are easy: hardly any string this long has fewer than two 1s. Now ask for every short string.
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of its weights begin so.
-- What no name says is an argument too: how many heads, which activation, whether `norm` is `"layer"` or, of `nn.RMSNorm`, `"rms"`, and its `eps`, whether it comes before each part (`pre_norm`), and whether `forward` hands a mask to the encoder that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
-- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. `NextTokens` asks of every prefix that just the outputs of allowed next tokens are above 0. It does not fit a language model trained by cross entropy, whose outputs are fixed only up to a constant that all of them share. The output is read at the last token, or where `read_at` says.
+- What no name says is an argument too: how many heads, which activation, the kind of normalization (`norm` is `"layer"`, or `"rms"` for `nn.RMSNorm`), its `eps` (1e-5 for `nn.LayerNorm`; `nn.RMSNorm` takes `torch.finfo(dtype).eps` unless it is told otherwise), whether normalization comes before each sublayer (`pre_norm`), and whether `forward` hands the encoder a mask that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. `NextTokens` asks that after every prefix the outputs above 0 are exactly those of the tokens that may come next. A language model trained by softmax cross entropy does not fit, because adding one constant to all its outputs leaves its loss unchanged. The output is read at the last token, or where `read_at` says.
 """
 
 # %%
@@ -92,7 +92,7 @@ print(audit(judged, TWO, longest=10))
 
 # %% [markdown]
 """
-The first line is your check. If the two numbers differ by more than rounding, an argument is wrong. Then, line by line:
+The first line is your check. Compare several strings of different lengths. If any two numbers differ by more than rounding, an argument is wrong. Then, line by line:
 
 - This many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
 - Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
@@ -113,7 +113,7 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 | the folder that `save_pretrained` wrote for GPT-2 | `gpt2("folder")`, which takes the rest from its `config.json` |
 | a `HookedTransformer` of TransformerLens, with `fold_ln=False` | `from_transformer_lens(net.state_dict(), ...)` |
 
-A language model has an output for each token. `Judged(..., NextTokens(end))` reads all of them after every prefix: those above 0 should be those of the tokens that may come next, and `end` is the output that says that the string may end here.
+A model that predicts the next token has an output for each token. If it was trained so that an output above 0 means *this token may come next* (binary cross entropy on each token), judge it with `Judged(..., NextTokens(end))`, which reads all outputs after every prefix; `end` is the output that says that the string may end here.
 
 No reader takes rotary or relative positions, gated units such as SwiGLU, grouped queries (fewer keys and values than queries), normalization of queries and keys, attention that sees only a window, or a mixture of experts. Llama, Mistral and Gemma, for example, are not read.
 
@@ -134,12 +134,12 @@ print(TWO.sampled(accepts, shortest=30, longest=40, each=20))
 
 # %% [markdown]
 """
-The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but `audit` has proved that none of these decisions depends on that. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but the last line of `audit` showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
 
 ## A formula
 
 Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. `print(formula.__doc__)`, with `formula` from `lib.formulas`, lists all words of formulas; `total` alone counts symbols that are still to come. [Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
-regular expression. If the search ends, the answer holds at every length: the two agree, or this is the shortest string on which they do not.
+regular expression. If the search ends and cvc5 accepts what it found, the answer holds at every length. Otherwise the search shows the shortest string on which the two differ.
 """
 
 # %%
@@ -153,7 +153,7 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search meets five pairs of states, first at the empty string, `0`, `1`, `10` and `101`. In each the two say the same, and no symbol leads to a new one. So no string can part them: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -215,7 +215,7 @@ What you cannot write: hidden units that are neither max(0, x) nor normalized. G
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: the number is needed.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: without that number the construction fails.
 """
 
 # %%
@@ -232,7 +232,7 @@ The last number is needless up to length 8: `s` need not receive anything from C
 (numbers-of-symbols)=
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `proved_by_kinds` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. There are none.
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `proved_by_kinds` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers.
 """
 
 # %%

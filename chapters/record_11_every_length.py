@@ -107,11 +107,11 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5; the specification's table and the names of counts that differ in words alone are taken from the prover, the latter checked again. No regular expression reaches cvc5: that the DFA is the expression's rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5; two things come from the prover, the specification's table and the list of counts that are the same in other words; the checker verifies the list, not the table. cvc5 sees only the DFA: that it accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
 
-**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but was asked only by `verdict`. All 62 certificates of the stored run were then checked again, and cvc5 accepts each; the proofs of constructions, which z3 had made alone, were checked by cvc5 for the first time, and it refutes every case that z3 refuted. No statement of this book rested on a false proof. Since then random formulas and automata are held against strings at every change (`tests/proofs/test_attack.py`), and several thousand of them each month.
+**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but was asked only by `verdict`. All 62 certificates of the stored run were then checked again, the run was made anew, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular` uses no solver, so there is nothing there for cvc5 to check.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
-These certificates of a closed search must fail without any one of their rooms. In general they need not: the number of states that the program names counts the controls beyond safe ones too, whatever their guards, and some of them may never be reached.
+From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse the rest. That need not hold in general, because a search may keep rooms that no string reaches.
 """
 
 # %%
@@ -203,7 +203,7 @@ Which lines of the [scorecard](scorecard) are proved for every length by hand, b
 
 ## Beside others
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search; so far their abstract, which is all that we read. A comparison language by language needs their tables. What is done otherwise here: the proofs are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search; so far their abstract, which is all that we read. A comparison language by language needs their tables. What is done otherwise here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
 (length-table)=
 ## Line by line
