@@ -99,7 +99,7 @@ Faults that could have led a reader to a false conclusion, the most serious firs
 
 **Compiled transformers read otherwise than they were compiled** (from 23 to 27 November 2026). Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, and until then the reader took softmax without normalization for granted. For formulas compiled for hardmax or for layer normalization that gave wrong answers on up to 648 of 1,000 strings. A compiled formula now carries how it must be read, and a reader refuses any option that contradicts it; a construction by hand can carry this too.
 
-**Expressions read otherwise than they were written** (from 24 to 27 November 2026). In Python `a{0}` accepted the string a, while the page read it as the empty string; and `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Both are mended; what cannot be read over the alphabet is refused.
+**Expressions read otherwise than they were written** (from 24 to 27 November 2026). In Python `a{0}b` accepted ab, while the page read it as the string b; and `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Both are mended; what cannot be read over the alphabet is refused.
 
 **Answers to an earlier question** (from 22 to 27 November 2026). A button that was pressed within 150 ms of a key could answer what had stood in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next. Now a press acts on what stands in the boxes at that moment, and an answer disappears when its question changes.
 """
