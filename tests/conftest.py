@@ -101,6 +101,7 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_random_machines_step_by_step",
     "test_the_formula_of_the_readme_is_proved",
     "test_the_notebooks_that_pytest_runs_find_no_more",
+    "test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone",
     "test_wider_networks_learn_more_often",
     "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
 }

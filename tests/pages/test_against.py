@@ -97,9 +97,39 @@ def test_it_holds_formulas_against_formulas(modules):
     assert left == OPEN
 
 
+MERGE = """async texts => {
+  const { Machine, merging } = await import("./against.mjs");
+  const { holds, parseFormula } = await import("./formulas.mjs");
+  const level = n => n ? level(n - 1).flatMap(w => [`${w}a`, `${w}b`]) : [""];
+  const strings = n => [...Array(n + 1).keys()].flatMap(level);
+  return texts.map(text => {
+    const tree = parseFormula(text, "ab");
+    const machine = new Machine([tree], ["a", "b"]);
+    const name = merging(machine);
+    const answers = new Map(strings(9).map(w => [w, holds(tree, w)]));
+    const future = w => strings(4).map(u => Number(answers.get(w + u))).join("");
+    const known = new Map();
+    for (const w of strings(5)) {
+      const state = [...w].reduce((state, symbol) => machine.step(state, symbol), machine.start);
+      const named = name(state).name;
+      if ((state.says === "1") !== answers.get(w)) return `${text} on ${w}`;
+      if (!known.has(named)) known.set(named, future(w));
+      if (known.get(named) !== future(w)) return `${text}: ${w} is not ${named}`;
+    }
+    return known.size;
+  });
+}"""
+
+
 def some_formulas(number: int) -> list[str]:
     found = dict.fromkeys(drawn(texts(), 3 * number))
     return [text for text in found if "total" not in text][:number]
+
+
+def test_strings_that_are_merged_have_one_future(modules):
+    found = modules.evaluate(MERGE, some_formulas(100) + RACING)
+    assert [one for one in found if isinstance(one, str)] == []
+    assert sum(1 < size < 63 for size in found) > 35
 
 
 RACING = [  # what compares counts with each other, until something happens or for ever

@@ -1,6 +1,7 @@
 """The decoder whose positions wire a circuit, beside automata-lib's machines."""
 
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice, product
 
 import pytest
@@ -79,3 +80,35 @@ def test_random_machines(data):
     outputs = first(len(diagram.gates) + 2, wired(machine).outputs(w))
     accepts = run[-1].state in machine.accept
     assert (outputs[-1][1] == 1) == accepts and (accepts or len(outputs) == len(diagram.gates) + 2)
+
+
+def by_the_equations(machine: Machine, w: str, wires: int) -> list[Fraction]:
+    """The values by the two scores of the text alone, written anew: positions 1, 2, ..."""
+    diagram, M = SpaceTime(machine), len(machine.symbols) + 1
+    tokens = ["#", *w, "$"]
+    number = {"#": 0, "$": 1} | {a: n for n, a in enumerate(machine.alphabet, start=2)}
+    values = [Fraction(0)]
+    while len(values) < wires:
+        gate = diagram.gate(len(values))
+        (a, b), i = gate.wires, len(values)
+        assert a <= i and b <= i
+        mean = hardmax([-abs((j - a) * (j - b)) for j in range(1, i + 1)], values)
+        d = gate.sign * (mean - gate.threshold)
+        scores = [-abs(M - d) if s == "$" else -abs(M + d) if s == "#" else -2 * M for s in tokens]
+        if gate.token:
+            scores = [-abs(j - gate.token) for j in range(1, len(tokens) + 1)]
+        values.append(hardmax(scores, [Fraction(number[s]) for s in tokens]))
+    return values
+
+
+def hardmax(scores: list, values: list[Fraction]) -> Fraction:
+    """The mean of the values whose scores are largest."""
+    best = max(scores)
+    chosen = [v for s, v in zip(scores, values, strict=True) if s == best]
+    return sum(chosen, Fraction(0)) / len(chosen)
+
+
+@pytest.mark.parametrize("machine", [EVEN, INCREMENT], ids=["even", "+1"])
+def test_the_values_are_those_of_the_equations(machine):
+    for w in strings(4):
+        assert by_the_equations(machine, w, 120) == values(machine, w, 120)[1:], w

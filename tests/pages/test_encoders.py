@@ -5,10 +5,10 @@ from fractions import Fraction
 import pytest
 
 from chapters.pages.the_map import encoders, examples
-from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, progressions
+from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, padded, progressions
 from lib.constructions.mutants import mutants
 from lib.formulas import verdict
-from lib.transformer import Exact
+from lib.transformer import Construction, Exact, Head, Layer, Space
 from tests.formulas.oracles import strings
 from tests.pages.oracles import at_equal_distances, by_definition
 
@@ -96,6 +96,31 @@ def test_by_softmax_so_much_padding_is_needed_and_no_more(m):
         accepted = {w: reader.accepts(w + PAD * q) for w in words}
         assert (accepted == right) == (q >= enough_padding(m))
         assert all(right[w] for w in words if accepted[w])
+
+
+def test_by_softmax_all_is_off_by_no_more_than_the_page_says():
+    """What the first two layers read, next to what hard attention reads exactly."""
+    w = padded("1101011")
+    soft, hard = Exact(progressions(soft=True)).trace(w), Exact(progressions(), "leftmost").trace(w)
+    bounds = {"j": 1e-4, "j²": 1e-4, "middle": 1e-4, "[r=0]": 1e-4, "left": 1e-3, "right": 1e-3}
+    for name, bound in bounds.items():
+        pairs = zip(soft.a[2][name], hard.a[2][name], strict=True)
+        errors = [abs(float(x) - float(fraction(y))) for x, y in pairs]
+        assert 0 < max(errors) < bound
+    for x, y in zip(soft.a[2]["hit"], hard.a[2]["hit"], strict=True):
+        assert x > 0.49 if y == 1 else x == 0
+
+
+def test_a_number_of_padding_tokens_gives_the_parity_of_the_length_away():
+    """|w| mod 2 of them behind strict masks; with one more token each, all strings look alike."""
+    S = Space("0", "1", "CLS", "pad", "nothing")
+    word = {"0": S["0"], "1": S["1"], "CLS": S["CLS"], PAD: S["pad"]}
+    layers = [Layer(Head({"nothing": 0 * S["0"]}, mask="strict future"))]
+    network = Construction(S, word, {}, layers, S["0"] + S["1"] + S["CLS"], readout="last")
+    reader = Exact(network, "rightmost")
+    for w in strings("01", 7):
+        assert reader.accepts(w + PAD * (len(w) % 2)) == (len(w) % 2 == 0)
+        assert not reader.accepts(w + PAD * (len(w) % 2 + 1))
 
 
 def test_with_ties_to_the_left_only_the_order_of_first_occurrences_matters():

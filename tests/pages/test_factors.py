@@ -49,6 +49,32 @@ def test_the_production_factor_turns_where_a_plain_search_says(c):
     assert found == next(n for n in range(2, 10**6) if margin(n) <= 0)
 
 
+def test_the_production_factor_recovers_at_its_steps_and_never_fails_from_gain_10():
+    c = Fraction("9.005")
+    assert [is_right(n, c, "floor-log") for n in (8144, 8145, 8191, 8192)] == [
+        True,
+        False,
+        False,
+        True,
+    ]
+    assert turning(10, "floor-log") is None
+    ends = [8192 * 10**k - 1 for k in range(12)]
+    assert all(is_right(n, 10, "floor-log") for n in ends)
+    assert turning(Fraction("9.9"), "floor-log") > 10**42
+
+
+def test_gains_near_the_limit_come_back():
+    """Just below the limit of log n, n log n is about 1 / (1 - c), as n log(n / (n - 1)) is 1."""
+    n = turning(1 - Fraction(1, 10**7), "log n")
+    assert (n - 1) * log(n - 1) < 10**7 < (n + 1) * log(n + 1)
+    for c in (9.999, 9.9999):
+        with pytest.raises(
+            ArithmeticError, match="under floor-log first errs after 10.1000 tokens"
+        ):
+            turning(c, "floor-log")
+    assert turning(0.1, "log L", 17) == 3  # 2 > 17^0.1 = 1.33, and 0.1 is a quotient by 2^55
+
+
 def test_a_scaled_mirror_is_right_where_its_gain_says():
     """`pairwise_palindrome` asks for a gain of 5/4: 4 s ln n."""
     for s, wrong in ((1, False), (Fraction(1, 2), False), (Fraction(1, 32), True)):

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from chapters.pages.counting_ablations.answers import (
+    Outcomes,
     arc_task,
     free_answer,
     mean_count,
@@ -54,6 +55,24 @@ def test_outcomes_agree_with_scores(name):
             accuracies(counters, 5).cells[member]
         )
         assert (found.predicted == found.true)[found.is_right].all() and (found.deviation > 0).all()
+
+
+def test_order_is_the_chance_that_wrong_lies_above_right():
+    draw = np.random.default_rng(0)
+    cells, deviation, is_right = (
+        draw.integers(1, 5, 40),
+        draw.permutation(40) / 7,
+        draw.random(40) < 0.5,
+    )
+    found = Outcomes(cells, cells, is_right, deviation, cells)
+    pairs = [
+        (cells[i] * cells[j], deviation[i] < deviation[j])
+        for i in np.flatnonzero(is_right)
+        for j in np.flatnonzero(~is_right)
+    ]
+    assert found.order == pytest.approx(
+        sum(w for w, above in pairs if above) / sum(w for w, _ in pairs)
+    )
 
 
 def test_the_most_frequent_colour_is_found_by_counts_and_by_proportions():

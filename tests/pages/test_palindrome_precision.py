@@ -13,16 +13,18 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.common.palindrome_precision import DIVISIONS, NUMERATORS, ORDERS, Evaluation
+from chapters.common.palindrome_precision import DIVISIONS, GAINS, NUMERATORS, ORDERS, Evaluation
 from chapters.pages.palindrome_precision.lengths import (
+    THRESHOLD,
     confusions,
     longest_perfect,
     published_accuracy,
     running_sums,
     some_halves,
 )
+from chapters.pages.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
-from lib.constructions.precision import FLOATS
+from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -108,6 +110,36 @@ def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order)
             assert found is not None and found not in PALINDROME and len(found) == length
 
 
+@pytest.mark.parametrize("dtype, p", SIGNIFICAND.items())
+def test_2p_and_2p_plus_1_adversarially(dtype, p):
+    assert longest_perfect(Evaluation(dtype), ("s = 0",))["s = 0"]["length"] == 2 * p
+    evaluation, n = Evaluation(dtype), 2 * p + 3
+    left, right = torch.tensor([[1] + [0] * (p - 1) + [1]]), torch.tensor([[0] * p + [1]])
+    assert evaluation.heads(left, n)[0].item() == evaluation.heads(right, n)[1].item()
+    shorter = n - 1  # 2p symbols: the two most alike halves, and carries through all bits
+    for u, v in (
+        ([1] + [0] * (p - 1), [0] * p),
+        ([1] * p, [0] + [1] * (p - 1)),
+        ([1] * (p - 1) + [0], [0] * (p - 1) + [1]),
+    ):
+        outputs = [evaluation.heads(torch.tensor([half]), shorter) for half in (u, v)]
+        assert (
+            outputs[0][0].item() == outputs[0][1].item()
+            and outputs[0][0].item() != outputs[1][1].item()
+        )
+
+
+def test_a_float32_half_of_24_symbols_is_exact_and_increasing_in_long_runs():
+    """Consecutive numbers of 24 bits, from three places of the range: equal halves agree and no two
+    outputs meet.
+    """
+    for start in (0, 2**23 - 2**15, 2**24 - 2**16):
+        numbers = torch.arange(start, start + 2**16)
+        halves = (numbers[:, None] >> torch.arange(24)) & 1
+        left, right = Evaluation("float32").heads(halves, 50)
+        assert torch.equal(left, right) and (left.diff() > 0).all()
+
+
 IN, ACROSS = ("exponentials", "first", "outside in"), ("exponentials", "last", "left to right")
 ACCEPTED = [  # non-palindromes that pass: runs of 1s whose sum carries into one 1 of the other half
     ("float64", IN, "s = 0", "0" * 50 + "1011" + "1" * 45 + "011"),
@@ -151,6 +183,12 @@ def test_the_published_accuracy_is_that_of_all_single_flips(gain, base):
         broken = ["0" * i + "1" + "0" * (length - 1 - i) for i in range(length // 2)]
         seen = (reader(broken).abs() > 1e-7).double().mean().item()
         assert published_accuracy(length, gain * log(base or np.e)) == 0.5 + seen / 2
+
+
+def test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone():
+    assert THRESHOLD == 1e-7 and list(exact_records()) == list(range(2, 200))
+    assert agreeing(GAINS["e^(1/√6)"], THRESHOLD) == 198
+    assert max(agreeing(GAINS["2"], THRESHOLD), agreeing(GAINS["e^(1/√6)"], 0.0)) < 198
 
 
 def nearest(x: Fraction, bits: int) -> Fraction:

@@ -1,5 +1,7 @@
 """The comparisons of chapter 6, and its transformers with a part taken away or as printed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from flint import fmpq
@@ -8,14 +10,17 @@ from chapters.pages.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
+    compare,
     components,
     every_subset,
     first_difference,
+    idle,
     printed_c4,
     printed_d2,
     relu_c4,
 )
-from lib.turing.architecture import Run, directional, reciprocal, vanilla
+from lib.transformer.sublayers import Head
+from lib.turing.architecture import IDENTITY, Run, Sublayer, directional, reciprocal, vanilla
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
 from lib.turing.recurrent import exact
@@ -35,6 +40,28 @@ def test_the_first_difference_of_any_arithmetic():
     )
 
 
+def test_a_comparison():
+    comparison = compare(PALINDROMES, "0110")
+    assert comparison.holds == {
+        "RNN": True,
+        "vanilla": True,
+        "directional": True,
+    } and comparison.run == list(PALINDROMES.run("0110"))
+    rnn = stack_rnn(PALINDROMES)
+    assert comparison.sizes == {
+        "RNN": len(rnn.hidden),
+        "vanilla": len(vanilla(rnn).space),
+        "directional": len(directional(rnn).space),
+    }
+    assert comparison.rnn_steps == 4 + 3 + 4 * (len(comparison.run) - 1)
+
+
+def test_a_machine_that_stops_without_accepting_costs_the_rnn_four_more_steps():
+    comparison = compare(PALINDROMES, "01")
+    assert len(comparison.run) - 1 == 3 and comparison.rnn_steps == 21
+    assert all(comparison.holds.values())
+
+
 @pytest.mark.parametrize(
     "machine, w", [(INCREMENT, "1011"), (INCREMENT, "0"), (PALINDROMES, "010")], ids=str
 )
@@ -44,6 +71,17 @@ def test_what_can_be_replaced_and_what_breaks(machine, w):
         wrong = first_difference(component.transformer.outputs(w), rnn.states(w))
         breaks = component.paper in (NEEDED, UNSAID)
         assert (wrong is not None) == breaks, component.part
+
+
+def test_what_is_idle():
+    """Another sublayer in the place of an idle one is heard."""
+    rnn = stack_rnn(INCREMENT)
+    whole = vanilla(rnn)
+    assert idle(whole) == ("encoder attention", "encoder FFN", "decoder-decoder attention")
+    loud = Sublayer(Head(v={"x₁": whole.space["x₂"]}))
+    heard = replace(whole, encoder=((loud, IDENTITY),))
+    assert "encoder attention" not in idle(heard)
+    assert first(9, heard.outputs("1011")) != first(9, whole.outputs("1011"))
 
 
 def test_as_printed_each_misprint_breaks_the_run():
