@@ -396,6 +396,8 @@ def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
     for symbol in symbols:
         if not isinstance(symbol, str) or len(symbol) != 1:
             raise ValueError(f"a symbol is a single character, not {symbol!r}")
+        if "\ud800" <= symbol <= "\udfff":
+            raise ValueError(f"a symbol is a character, not half of one, {symbol!r}")
         if symbols.count(symbol) > 1:
             raise ValueError(
                 f"the symbol {symbol!r} stands twice: different ones are expected, not {alphabet!r}"

@@ -147,8 +147,9 @@ class Proof:
         self.counters = specification.get("counters", [])
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
         self.has_one_name_each = len({*names}) == len(names)
-        self.now = {name: Int(f"{name}, before") for name in names}
-        self.next = {name: Int(name) for name in names}
+        # No name that a certificate brings can make two of these one.
+        self.now = {name: Int(f"now {name}") for name in names}
+        self.next = {name: Int(f"next {name}") for name in names}
         for guess in self.guesses:
             self.next[guess] = self.now[guess]
         self.strange = sorted(spoken - {*names})
@@ -192,10 +193,17 @@ class Proof:
             for one, two in self.said["twins"].items()
         ):
             return "names of one count are expected to be counts"
-        said = self.said.get("specification", {})
+        for part in (part for room in self.said["rooms"] for part in room["knows"]):
+            if (part["kind"] == "state") != (part["name"] == "state") or part["of"] < 1:
+                return f"a room cannot know {part}"
+        said = self.said.get("specification")
+        if not said:
+            return None
         rows = said.get("rows") or [
             [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
         ]
+        if not rows:
+            return "a specification has a state in which it starts"
         leads = all(
             len(row) == len(self.alphabet) and {*row} <= {*range(len(rows))} for row in rows
         )
@@ -235,7 +243,7 @@ class Proof:
         for place, part in enumerate(room["knows"]):
             x = self.now[part["name"]]
             if part["kind"] == "modulo":
-                known.append(x == part["of"] * Int(f"quotient {place}") + part["value"])
+                known.append(x == part["of"] * Int(f"quotient of part {place}") + part["value"])
             else:
                 known.append(self._known(part, x))
         return [*known, *self._bounds(room, self.now)]

@@ -131,11 +131,11 @@ class Question:
 
     def answer(self, states: int, steps: Steps, progress: bool) -> Answer:
         """A counterexample, an unchecked proof, or neither."""
-        machine = self.machine()
-        if self.is_wrong(machine.accepts_nothing()):
-            return Answer(REFUTED, "the first string tried", "")
         most = steps.left
         try:
+            machine = self.machine()
+            if self.is_wrong(machine.accepts_nothing()):
+                return Answer(REFUTED, "the first string tried", "")
             refuted = self._by_strings() if machine.guesses else None
             return refuted or self._by_machine(machine, states, steps, progress)
         except TooLarge as size:
@@ -208,6 +208,8 @@ class Question:
 
         try:
             refusal = next(gaps(certificate(answer), self.deadline), None)
+        except FormulaError as error:  # the certificate cannot be read again
+            return replace(answer, how=f"{answer.how}; {error}")
         except Undecided:
             return replace(answer, how=f"{answer.how}; cvc5 gives up")
         except OutOfTime:
@@ -251,7 +253,7 @@ def _other(specification: DFA | Counters, alphabet: tuple[str, ...]) -> Automato
         case DFA():
             return automaton(specification, alphabet)
         case Counters() if sorted(specification.alphabet) == sorted(alphabet):
-            return specification
+            return specification.over(alphabet)
         case Counters():
             raise ValueError(
                 f"a machine over {', '.join(alphabet)} is expected, not over "

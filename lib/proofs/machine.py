@@ -40,6 +40,7 @@ from lib.proofs.limits import Deadline, TooLarge
 from lib.transformer.construction import RELATIONS
 
 MOVES = 4_096  # of one control with one symbol
+WRITTEN = 4_096  # comparisons of one formula without conditionals
 
 Control = tuple[int, ...]
 Vector = tuple[tuple[int, int], ...]  # registers with their coefficients, none of which is 0
@@ -224,6 +225,7 @@ class Formulas(Machine):
         modulo: int = 1,
         deadline: Deadline | None = None,
     ):
+        self.deadline, self._written = deadline or Deadline(), 0
         self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
         self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
         self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
@@ -264,7 +266,7 @@ class Formulas(Machine):
             guesses=tuple(range(len(guessed))),
             congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
             period=period,
-            deadline=deadline or Deadline(),
+            deadline=self.deadline,
         )
         self.leaning = [found for c in comparisons if (found := self._leaning(c))]
 
@@ -288,6 +290,10 @@ class Formulas(Machine):
             case Several(several):
                 return type(formula)(tuple(self._simple(part, outermost) for part in several))
             case Compare():
+                self.deadline.look()
+                self._written += 1
+                if self._written > WRITTEN:
+                    raise TooLarge(f"more than {WRITTEN:,} comparisons")
                 plain = linear(formula)
                 if not isinstance(plain, Compare):
                     return self._simple(plain, outermost)
@@ -307,10 +313,14 @@ class Formulas(Machine):
 
     def starts(self) -> Iterator[Control]:
         """A control for each remainder of the guesses and each sign of their forms."""
-        free = [range(self.period) if self.place[n] in self.guesses else (0,) for n in self.tracked]
+        zeros = [0] * (len(self.small) + len(self.before) + 1)
+        places = [k for k, name in enumerate(self.tracked) if self.place[name] in self.guesses]
         for sign in product((-1, 0, 1), repeat=len(self.signed)):
-            for residues in product(*free):
-                yield (*[0] * (len(self.small) + len(self.before)), 0, *sign, *residues)
+            for number in range(self.period ** len(places)):  # a digit for each remainder
+                residues = [0] * len(self.tracked)
+                for place in places:
+                    number, residues[place] = divmod(number, self.period)
+                yield (*zeros, *sign, *residues)
 
     def known(self, control: Control) -> tuple[AtLeast, ...]:
         _, _, _, signs, _ = self._split(control)
@@ -541,6 +551,10 @@ class Counters(Machine):
         counters = sorted({name for _, added in moves.values() for name in added})
         self.steps, self.finals = dict(moves), frozenset(finals)
         super().__init__(tuple(alphabet), tuple(counters))
+
+    def over(self, alphabet: Sequence[str]) -> Counters:
+        """The same machine, with its symbols in that order."""
+        return Counters(self.steps, self.states[0], [*self.finals], alphabet)
 
     def starts(self) -> Iterator[Control]:
         yield (0,)

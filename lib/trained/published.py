@@ -19,7 +19,8 @@ from lib.checks import an, between, flag, mapping, one_of, optional, takes, text
 from lib.trained.network import ACTIVATIONS, NORMS, Layer, Linear, Network, Norm, shaped
 
 State = Mapping[str, Tensor]
-MASKS = (".attn.bias", ".attn.masked_bias", ".attn.mask", ".attn.IGNORE")  # which older files store
+MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
+HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place
 SHOWN = 12  # names of tensors in a message
 
 
@@ -28,7 +29,23 @@ class Weights:
 
     def __init__(self, state: State):
         mapping(Tensor)(state, "state")
-        self.left = {name: value for name, value in state.items() if not name.endswith(MASKS)}
+        self.left = dict(state)
+
+    def masks(self, causal: bool = True) -> None:
+        """Takes the masks that are stored; ValueError for one that hides anything but later tokens,
+        or that contradicts `causal`.
+        """
+        for name, value in [*self.left.items()]:
+            if name.endswith(MASKS):
+                last = value.shape[-2:] if value.ndim > 1 else (1, -1)
+                shown = value.detach().cpu().reshape(last) != 0
+                if not causal or not torch.equal(shown, torch.ones(shown.shape).tril() != 0):
+                    raise ValueError(
+                        f"the tensor {name!r} is expected to hide later tokens alone, and causal "
+                        f"to be True then, not {causal}"
+                    )
+            if name.endswith((*MASKS, *HIDDEN)):
+                del self.left[name]
 
     def __call__(self, name: str) -> Tensor:
         if name not in self.left:
@@ -139,11 +156,12 @@ def from_gpt2(
     joint one says. The output is the words' matrix where there is no `lm_head`.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
-    those before it.
+    those before it. Attention is scaled by the width of a head alone, not by the layer.
     """
     mapping(Tensor)(state, "state")
     plain = (name.removeprefix("_orig_mod.").removeprefix("transformer.") for name in state)
     take = Weights(dict(zip(plain, state.values(), strict=True)))
+    take.masks(causal)
     word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
     position = take("wpe.weight")
 
@@ -193,9 +211,12 @@ def gpt2(folder: str | Path) -> Network:
 def from_transformer_lens(state: State, *, activation: str, eps: float, causal: bool) -> Network:
     """The state of a HookedTransformer whose layer normalization is not folded into other weights:
     one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`. `causal`
-    says whether its `attention_dir` is "causal"; the stored mask is the same in either case.
+    says whether its `attention_dir` is "causal"; the stored mask is the same in either case. What
+    its tensors do not show is taken as usual: scaled attention, then the MLP, positions added to
+    words once.
     """
     take = Weights(state)
+    take.masks()
     if not {"blocks.0.ln1.w", "blocks.0.ln1.b"} <= take.left.keys():
         network = "a folded layer normalization, or RMS's, is another network"
         raise ValueError(f"blocks.0.ln1.w and blocks.0.ln1.b are expected: {network}")

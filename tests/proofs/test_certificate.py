@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from lib.formulas import formula
 from lib.proofs import Counters, proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
+from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN
 from lib.proofs.certificate import certificate, gaps, is_proof
 from record import runs
 from record.experiments.every_length import LONGEST, decided, packed, replay, unpacked
@@ -150,3 +151,63 @@ def test_a_machine_asks_only_for_counters_that_it_takes_from():
     counters = Counters({("q", "a"): ("q", {"x": 1}), ("q", "b"): ("q", {})}, "q", ["q"], "ab")
     answer = proved_equal('Q("a") and False', counters, "ab", implies=True)
     assert answer.kind == PROVED and is_proof(certificate(answer))
+
+
+def equal(one: str, other: str) -> list:
+    return [[{one: 1, other: -1}, 0], [{one: -1, other: 1}, 0]]
+
+
+def is_value(name: str, value: int) -> list:
+    return [[{name: 1}, value], [{name: -1}, -value]]
+
+
+def counters(name: str) -> dict:
+    return {"moves": [[[0, [1]], [0, [1]]]], "finals": [], "counters": [name]}
+
+
+EMPTY_ROOM = {"knows": [], "bounds": []}
+HALF = {"kind": "modulo", "name": "count(True)", "value": 0, "of": 1}
+LATER = {"kind": "state", "name": "count(False)", "value": 0, "of": 2}
+FORGED = [  # each would prove that no string has three a's
+    ({"rows": [], "finals": []}, [EMPTY_ROOM]),
+    (
+        counters("count(True), before"),
+        [EMPTY_ROOM | {"bounds": [*equal("count(True), before", "count(True)")]}],
+    ),
+    (
+        counters("now count(True)"),
+        [EMPTY_ROOM | {"bounds": [*equal("now count(True)", "count(True)")]}],
+    ),
+    (
+        counters("quotient of part 0"),
+        [{"knows": [HALF], "bounds": equal("quotient of part 0", "count(True)")}],
+    ),
+    (
+        {"rows": [[1, 1], [1, 1]], "finals": []},
+        [
+            {"knows": [], "bounds": [*is_value("state", 0), *is_value("count(Q('a'))", 0)]},
+            {"knows": [LATER], "bounds": is_value("state", 1)},
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("specification", "rooms"), FORGED)
+def test_no_name_and_no_missing_state_makes_a_false_proof(specification, rooms):
+    said = {"alphabet": "ab", "implies": False, "formulas": ["count(Q('a')) == 3"], "twins": {}}
+    said["formulas"] = ["count(Q('a')) == 3 and count(False) == 0"]
+    assert not is_proof({**said, "specification": specification, "rooms": rooms})
+
+
+def test_counters_may_say_their_symbols_in_another_order():
+    moves = {("q", "a"): ("q", {"d": 1}), ("q", "b"): ("q", {"d": -1})}
+    dyck = "count(Q('a')) == count(Q('b')) and always(count(Q('a')) >= count(Q('b')))"
+    assert proved_equal(dyck, Counters(moves, "q", ["q"], "ba"), "ab").kind == PROVED
+
+
+def test_a_formula_that_is_too_deep_to_be_written_is_not_checked():
+    deep = formula("Q('a')", "ab")
+    for _ in range(50):
+        deep = ~deep
+    answer = proved_equal(deep, "Q('a')", "ab")
+    assert answer.kind == UNCHECKED and "too deep" in answer.how

@@ -193,7 +193,7 @@ def lens(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
         out = take[f"{layer}.attn.c_proj.weight"]
         found[f"{name}.attn.W_O"] = out.unflatten(0, (HEADS, -1))
         found[f"{name}.attn.b_O"] = take[f"{layer}.attn.c_proj.bias"]
-        found[f"{name}.attn.mask"] = torch.ones(9, 9)
+        found[f"{name}.attn.mask"] = torch.ones(9, 9).tril()
         for theirs, ours in (("mlp.c_fc", "in"), ("mlp.c_proj", "out")):
             found[f"{name}.mlp.W_{ours}"] = take[f"{layer}.{theirs}.weight"]
             found[f"{name}.mlp.b_{ours}"] = take[f"{layer}.{theirs}.bias"]
@@ -208,6 +208,22 @@ def test_transformer_lens_names_the_same_network():
     network = from_transformer_lens(lens(state), activation="gelu_new", eps=1e-5, causal=True)
     (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
     assert equal(ours, logits["gelu_new"][:, -1])
+
+
+def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
+    state, _, _ = hugging_face()
+    window = torch.ones(9, 9).tril().triu(-1)
+    with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tokens"):
+        from_transformer_lens(
+            lens(state) | {"blocks.0.attn.mask": window},
+            activation="gelu_new",
+            eps=1e-5,
+            causal=True,
+        )
+    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
+    for mask, causal in ((window, True), (torch.ones(1, 1, 9, 9).tril(), False)):
+        with pytest.raises(ValueError, match="'h.0.attn.bias' is expected to hide later tokens"):
+            from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
 
 
 @pytest.mark.parametrize("positions", ["FIRST", "PARITY", "sinusoidal"])
