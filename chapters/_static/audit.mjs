@@ -258,17 +258,16 @@ export async function widget() {
   }
   const given = files =>
     tried(async signal => {
-      const [config, weights] = [true, false].map(is =>
-        [...files].find(({ name }) => name.endsWith(".json") === is),
-      );
+      const config = [...files].find(({ name }) => name.endsWith(".json"));
+      const weights = [...files].find(one => one !== config);
       if (weights || !config) forget(menu);
       const found = weights && tensors(await weights.arrayBuffer());
       const said = config && configured(await config.text());
       if (signal.aborted) return;
       if (weights) take(found, weights.name, { ...said, network: "" });
-      else if (config) fill(said);
+      else if (said) fill(said);
     });
-  const example = (one, isLinked = false) =>
+  const example = (one, isLinked) =>
     tried(async signal => {
       forget(file);
       if (!one) return;

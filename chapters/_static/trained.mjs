@@ -41,6 +41,7 @@ function half(x) {
 }
 
 const TYPES = {
+  __proto__: null, // no other name is one
   F64: [8, buffer => new Float64Array(buffer)],
   F32: [4, buffer => Float64Array.from(new Float32Array(buffer))],
   F16: [2, buffer => Float64Array.from(new Uint16Array(buffer), half)],
@@ -62,7 +63,7 @@ export function tensors(buffer) {
     const [from, to] = data_offsets.map(x => start + x);
     check(to <= buffer.byteLength, `the file ends within the tensor '${name}'`);
     const read = () => {
-      const [bytes, make] = Object.hasOwn(TYPES, dtype) ? TYPES[dtype] : [];
+      const [bytes, make] = TYPES[dtype] ?? [];
       check(make, `the tensor '${name}' must be floats, not ${dtype}`);
       const isWhole = to - from === shape.reduce((a, b) => a * b, bytes);
       check(isWhole, `the tensor '${name}' must have as many numbers as its shape says`);
