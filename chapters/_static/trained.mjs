@@ -15,7 +15,8 @@ const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained 
 const SQUARINGS = 6;
 const SHOWN = 10; // counterexamples that are kept
 const SAMPLES = 1000;
-const MASKS = [".attn.bias", ".attn.masked_bias", ".attn.mask"]; // which older files store
+const MASK = ".attn.bias"; // which older files of GPT-2 store, and
+const HIDDEN = ".attn.masked_bias"; // what stands in a hidden place
 const ACTIVATIONS = { relu: x => (x < 0 ? 0 : x), gelu, gelu_new: geluNew };
 
 /** By how much k roundings, one after the other, change a number. */
@@ -69,7 +70,7 @@ export function tensors(buffer) {
       check(isWhole, `the tensor '${name}' must have as many numbers as its shape says`);
       return make(buffer.slice(from, to));
     };
-    return [name, { shape, read }];
+    return [name, { shape, read, bytes: () => new Uint8Array(buffer, from, to - from) }];
   });
   return new Map(entries);
 }
@@ -77,7 +78,27 @@ export function tensors(buffer) {
 /** Tensors by name, each taken once. */
 class Weights {
   constructor(state) {
-    this.left = new Map([...state].filter(([name]) => !MASKS.some(mask => name.endsWith(mask))));
+    this.left = new Map(state);
+  }
+
+  /** Takes the masks that are stored, which must hide later tokens and nothing else. */
+  masks(causal) {
+    for (const [name, { shape, bytes }] of [...this.left]) {
+      if (name.endsWith(MASK)) {
+        const [numbers, n] = [bytes(), shape.at(-1)];
+        const each = numbers.length / n ** 2;
+        const isShown = place => numbers.subarray(place * each, (place + 1) * each).some(Boolean);
+        const isLater = place => place % n > Math.floor(place / n);
+        let isRight = causal && shape.reduce((a, b) => a * b, 1) === n ** 2;
+        for (let place = 0; isRight && place < n ** 2; place++)
+          isRight = isShown(place) !== isLater(place);
+        check(
+          isRight,
+          `the tensor '${name}' is expected to hide later tokens alone, and the mask to be said so`,
+        );
+      }
+      if (name.endsWith(MASK) || name.endsWith(HIDDEN)) this.left.delete(name);
+    }
   }
 
   get names() {
@@ -184,7 +205,7 @@ export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte
 export function network(state, { heads, activation, norm, preNorm, causal, eps, names }) {
   check(["layer", "rms"].includes(norm), `one of layer, rms is expected, not ${norm}`);
   const found = isGpt2(state)
-    ? { ...fromGpt2(state, { eps, norm }), preNorm: true }
+    ? { ...fromGpt2(state, { eps, norm }, causal), preNorm: true }
     : { ...fromPytorch(state, { eps, norm }, { ...guessed(state), ...names }), preNorm };
   const { width, layers, output, left, ...parts } = found;
   const [name] = left.keys();
@@ -227,9 +248,10 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
 }
 
 /** Hugging Face's matrices are (in, out), nanoGPT's (out, in): the joint one's shape says which. */
-function fromGpt2(state, norm) {
+function fromGpt2(state, norm, causal) {
   const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
   const take = new Weights([...state].map(([name, tensor]) => [plain(name), tensor]));
+  take.masks(causal);
   const tied = take.left.get("wte.weight");
   const { data, shape } = take.take("wte.weight", null, null);
   const d = shape[1];
