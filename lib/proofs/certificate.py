@@ -194,7 +194,8 @@ class Proof:
         ):
             return "names of one count are expected to be counts"
         for part in (part for room in self.said["rooms"] for part in room["knows"]):
-            if (part["kind"] == "state") != (part["name"] == "state") or part["of"] < 1:
+            is_state, divides = part["kind"] == "state", part["kind"] == "modulo"
+            if is_state != (part["name"] == "state") or (divides and part["of"] < 1):
                 return f"a room cannot know {part}"
         said = self.said.get("specification")
         if not said:
