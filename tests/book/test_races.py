@@ -72,7 +72,12 @@ SETUP = """
     box.focus();
     box.setSelectionRange(box.value.length, box.value.length);
   };
+  document.addEventListener("click", event => {
+    const button = event.target.closest("button");
+    window.pressed = button && [button.textContent, button.ariaLabel];
+  }, true);
   window.placeOf = name => {
+    window.pressed = null;
     const is = one => [one.textContent, one.ariaLabel].includes(name);
     const button = shown("button").find(is);
     button.scrollIntoView({ block: "center", behavior: "instant" });
@@ -99,8 +104,16 @@ def run(races: dict[tuple, Page], delay: float) -> None:
         while due and (due[0][0] < perf_counter() + SOON or race is last):
             then, first = due.popleft()
             sleep(max(0, then - perf_counter()))
-            page = races[first]
-            page.mouse.click(*page.evaluate("press => placeOf(press)", first[-1]))
+            press(races[first], first[-1])
+
+
+def press(page: Page, button: str) -> None:
+    """Presses a button; again, where it moved away while the pointer was on its way."""
+    for _ in range(3):
+        page.mouse.click(*page.evaluate("button => placeOf(button)", button))
+        if page.evaluate("button => window.pressed?.includes(button)", button):
+            return
+    raise AssertionError(f"{button} moves away")
 
 
 def settled(races: dict[tuple, Page]) -> dict[tuple, list]:
