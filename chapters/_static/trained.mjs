@@ -15,8 +15,7 @@ const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained 
 const SQUARINGS = 6;
 const SHOWN = 10; // counterexamples that are kept
 const SAMPLES = 1000;
-const MASK = ".attn.bias"; // which older files of GPT-2 store, and
-const HIDDEN = ".attn.masked_bias"; // what stands in a hidden place
+const MASK = /\.attn\.(masked_)?bias$/; // older files of GPT-2 store it, and what it puts in
 const ACTIVATIONS = { relu: x => (x < 0 ? 0 : x), gelu, gelu_new: geluNew };
 
 /** By how much k roundings, one after the other, change a number. */
@@ -84,20 +83,16 @@ class Weights {
   /** Takes the masks that are stored, which must hide later tokens and nothing else. */
   masks(causal) {
     for (const [name, { shape, bytes }] of [...this.left]) {
-      if (name.endsWith(MASK)) {
-        const [numbers, n] = [bytes(), shape.at(-1)];
-        const each = numbers.length / n ** 2;
-        const isShown = place => numbers.subarray(place * each, (place + 1) * each).some(Boolean);
-        const isLater = place => place % n > Math.floor(place / n);
-        let isRight = causal && shape.reduce((a, b) => a * b, 1) === n ** 2;
-        for (let place = 0; isRight && place < n ** 2; place++)
-          isRight = isShown(place) !== isLater(place);
-        check(
-          isRight,
-          `the tensor '${name}' is expected to hide later tokens alone, and the mask to be said so`,
-        );
-      }
-      if (name.endsWith(MASK) || name.endsWith(HIDDEN)) this.left.delete(name);
+      const [found, isFill] = name.match(MASK) ?? [];
+      if (!found) continue;
+      const [numbers, n] = [bytes(), shape.at(-1)];
+      const each = numbers.length / n ** 2; // bytes of an entry
+      let isRight = isFill || (causal && Number.isInteger(each));
+      for (let k = 0; !isFill && isRight && k < n ** 2; k++)
+        isRight =
+          numbers.subarray(k * each, k * each + each).some(Boolean) === k % n <= Math.floor(k / n);
+      check(isRight, `the tensor '${name}' must hide later tokens alone, and so must the mask`);
+      this.left.delete(name);
     }
   }
 
