@@ -90,7 +90,7 @@ errata("the wording")
 """
 ## What this book itself got wrong
 
-Faults that could have led a reader to a false conclusion, the most serious first. Each is fixed, and a test that failed before the fix now guards it.
+Faults that could have led a reader to a false conclusion, the most serious first. Each is fixed, and a test guards it.
 
 (own-false-proof)=
 **A false proof** (in the book from 24 to 27 November 2026). `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula. Nine a's followed by three b's satisfy it. The search for invariants keeps a queue of the controls whose successors it must still check. Starting controls that no short string visits were marked as reached but never put into that queue, so nobody asked where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but only `verdict` asked cvc5. Now `proved_equal` and `verdict` say *proved* only after cvc5 has accepted the certificate, and `proved_by_kinds` only after cvc5 has confirmed what z3 refuted. All 62 stored certificates were [checked again](#length-certificates), and cvc5 accepts each of them.
