@@ -381,7 +381,7 @@ output: s
     kind: "invariant",
     degree: 2,
     lesson: "11_every_length",
-    task: "Can a row of the blocks aab, aba and baa be a row of a’s with as many b’s behind it? Show that it cannot: a formula that holds for every row of blocks, and for none of ab, aabb, aaabbb and so on, to forty symbols.",
+    task: "Can a row of the blocks aab, aba and baa be a row of a’s followed by as many b’s? Show that it cannot: write a formula that holds for every row of blocks and for none of ab, aabb, aaabbb, ..., up to forty symbols.",
     alphabet: "ab",
     expression: "(aab|aba|baa)*",
     start: 'count(Q("a")) > count(Q("b"))',

@@ -150,7 +150,7 @@ export function verdict(found, made, language, alphabet) {
   if (normal !== undefined && normal === made.normal)
     return {
       is: "undecided",
-      text: "Nothing was tested: the language is said by the same formula. Say it in another way, by an expression or examples.",
+      text: "Nothing was tested: the language is given by the same formula. Give it by an expression or by examples.",
     };
   const near = margins(found, made.json);
   if (closed?.kind === "proved") {

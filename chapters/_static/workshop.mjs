@@ -60,7 +60,7 @@ const DECIDED = 4000; // and of one that is decided if float64 can
 const STORE = "self-attention-exactly.puzzles";
 const HALVES = "PARITY, by halves";
 const DIVIDED = { language: WAYS.property, property: "holds a so often that n divides it" };
-const NO_REMAINDER = `a count’s remainder cannot be written directly, for counting formulas have none; the example “${HALVES}” does without`;
+const NO_REMAINDER = `a remainder cannot be written directly: see the example “${HALVES}”`;
 
 // ---- what is kept in the browser ----
 
@@ -739,7 +739,7 @@ export function mount(root, load, address = window.location) {
     const { closed } = result;
     if (kind === "invariant") {
       if (closed.kind === "wrong") {
-        const text = `Wrong: ${briefly(closed.counterexample)} is a row of blocks, and your formula does not hold for it. No shorter row is missed.`;
+        const text = `Wrong: ${briefly(closed.counterexample)} is a row of blocks, and your formula rejects it. No shorter row is rejected.`;
         return { is: "wrong", text, w: closed.counterexample };
       }
       const tree = parseFormula(now.text, alphabet);
