@@ -22,9 +22,9 @@ The nine squares below are a grid of three by three, written in one row. (The da
 # %% tags=["hide-input"]
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.counting_ablations import answers, by_hand, pictures
-from chapters.pages.counting_ablations.answers import read, softmax_encoder, written
+from chapters.common.judge import check
+from chapters.counting_ablations import answers, by_hand, pictures
+from chapters.counting_ablations.answers import read, softmax_encoder, written
 from lib.counting.grids import COLOURS, copied
 from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, fit

@@ -24,13 +24,13 @@ from fractions import Fraction
 
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.formulas_to_transformers import (
-    distance,
-    leak_figure,
-    mean_position,
-    tilt_figure,
-)
+from chapters.common.judge import check
+from chapters.formulas_to_transformers.figures import (
+                                                       distance,
+                                                       leak_figure,
+                                                       mean_position,
+                                                       tilt_figure,
+                                                       )
 from lib.formulas import compiled, depth, formula, holds, verdict
 from lib.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import Encoder

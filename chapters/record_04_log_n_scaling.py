@@ -21,10 +21,10 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.pages.log_n_scaling import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
-    costs, epochs_figure, runs_figure, weights_figure)
-from chapters.pages.translation import log_n as translated
-from chapters.pages.translation.figures import gains_figure
+from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
+                                            costs, epochs_figure, runs_figure, weights_figure)
+from chapters.log_n_scaling import translation as translated
+from chapters.translation.figures import gains_figure
 from lib import constructions
 from lib.languages import FIRST
 from lib.learning import Ensemble, Member, Network, quotient, tokens
@@ -158,7 +158,7 @@ $\bigl(n^ag_1(\mathbb{I}[w_1=1]-\tfrac12)-\tfrac14g_0\bigr)/(n^a+n-1)$. Let $a \
 - If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$.
 - If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
 
-The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.pages.log_n_scaling` is the product. An output weight does the rest. $\square$
+The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.log_n_scaling.figures` is the product. An output weight does the rest. $\square$
 
 ## Learned transformers
 

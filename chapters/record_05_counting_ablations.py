@@ -31,13 +31,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from chapters.pages.counting_ablations import answers as outcomes
-from chapters.pages.counting_ablations import by_hand
-from chapters.pages.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I,
-    TABLE_II, is_within_spread, predicted_width, sampling_error)
-from chapters.pages.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
-    sphere_floor)
-from chapters.pages.counting_ablations.pictures import PAINT
+from chapters.counting_ablations import answers as outcomes
+from chapters.counting_ablations import by_hand
+from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I,
+                                                 TABLE_II, is_within_spread, predicted_width, sampling_error)
+from chapters.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
+                                                 sphere_floor)
+from chapters.counting_ablations.pictures import PAINT
 from lib.counting import grids
 from lib.counting.grids import by_cell, by_colour, checked
 from lib.counting.layer import Ablation

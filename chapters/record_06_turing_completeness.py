@@ -21,16 +21,16 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.pages.translation import residuals as trained
-from chapters.pages.translation.figures import gains_figure
-from chapters.pages.turing_completeness import claims as record, variants
-from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from chapters.pages.turing_completeness.doubling import (Alphabet, configuration, doubling,
-    letters, shows)
-from chapters.pages.turing_completeness.figures import outputs_table, space_time_figure
-from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.pages.turing_completeness.variants import (compare, denominator_bits,
-    first_difference, idle)
+from chapters.turing_completeness import residuals as trained
+from chapters.translation.figures import gains_figure
+from chapters.turing_completeness import claims as record, variants
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
+from chapters.turing_completeness.doubling import (Alphabet, configuration, doubling,
+                                                   letters, shows)
+from chapters.turing_completeness.figures import outputs_table, space_time_figure
+from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
+from chapters.turing_completeness.variants import (compare, denominator_bits,
+                                                   first_difference, idle)
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
 from lib.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer, Transformer,

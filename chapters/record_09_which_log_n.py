@@ -21,11 +21,11 @@ from itertools import combinations, product
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.pages.learning_curves import solvers
-from chapters.pages.parity_not_learned import (EXPECTED_HALF, built_sharpness, hits_by_reading,
-    learned_sharpness, sharpness_rows)
-from chapters.pages.which_log_n import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
-    count_text, counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
+from chapters.common.learning_curves import solvers
+from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness, hits_by_reading,
+                                                 learned_sharpness, sharpness_rows)
+from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
+                                          count_text, counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME

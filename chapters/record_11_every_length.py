@@ -17,7 +17,7 @@ What [the lesson](11_every_length) says, with its conditions, every statement th
 from collections import Counter
 from copy import deepcopy
 
-from chapters.pages.every_length import listed, statement_row
+from chapters.every_length.figures import listed, statement_row
 from lib import constructions
 from lib.notebook import markdown_table, use_style
 from lib.proofs import regular

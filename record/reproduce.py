@@ -39,9 +39,7 @@ MEASURING = (
     ":/lib",
     ":/record/*.py",
     ":/record/experiments",
-    ":/chapters/common",
-    ":/chapters/pages",
-    ":/chapters/_static",
+    ":/chapters/*/*",
 )
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 

@@ -34,6 +34,15 @@ def record_page(chapter: str) -> str:
     return page if (CHAPTERS / f"{page}.py").exists() else chapter
 
 
+def folder(page: str) -> str:
+    """The folder of `chapters` in which the code and data of a page stand, or of its record.
+
+    >>> folder("record_04_log_n_scaling"), folder("note_bounded_dyck"), folder("what_else")
+    ('log_n_scaling', 'bounded_dyck', 'what_else')
+    """
+    return re.sub(r"^(record_)?(\d\d_|note_)?", "", page)
+
+
 @dataclass(frozen=True)
 class Stored:
     """A stored run: `results` pairs each configuration with what it gave; `made` says when, where

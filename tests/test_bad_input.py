@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters._ext import note, pair
-from chapters.common.feedforward import train_parity
 from chapters.common.palindrome_precision import Evaluation
+from chapters.ffnn_parity.feedforward import train_parity
 from lib import proofs
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen

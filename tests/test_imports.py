@@ -91,7 +91,7 @@ def test_no_import_goes_round(house):
 
 
 def test_the_record_imports_no_page_but_the_playgrounds_data():
-    known = {"record.experiments.playground": {"chapters.pages.playground"}}
+    known = {"record.experiments.playground": {"chapters.playground.data"}}
     for name in GRAPH:
         if inside(name, "record"):
             pages = {other for other in GRAPH[name] if inside(other, "chapters")}
@@ -122,7 +122,7 @@ def test_the_books_builder_imports_no_page_but_the_playgrounds_data():
     for name in GRAPH:
         if inside(name, "chapters._ext"):
             pages = {n for n in GRAPH[name] if inside(n, "chapters.pages", "chapters.exercises")}
-            assert pages <= {"chapters.pages.playground"}, name
+            assert pages <= {"chapters.playground.data"}, name
 
 
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])

@@ -276,7 +276,7 @@ function shown(written, most = 48) {
   return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
 }
 
-// As chapters.pages.turing_completeness.figures colours them; the blank is the page's own.
+// As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
   "#E69F00",
   "#56B4E9",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from chapters.common.feedforward import train_parity
+from chapters.ffnn_parity.feedforward import train_parity
 from record.experiment import Experiment, experiments, is_same_start
 from record.experiments.learning import REPLAYED_SEEDS, REPLAYED_STEPS, of_learners
 from record.precision import first_failure, first_failure_in, first_normalized_failure

@@ -14,7 +14,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from chapters.pages.playground import INPUTS, MODELS, playground, variants
+from chapters.playground.data import INPUTS, MODELS, playground, variants
 from lib.checks import between, takes, text
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder

@@ -13,7 +13,7 @@ from math import e
 import pytest
 from flint import arb, ctx, fmpq
 
-from chapters.pages.playground import MODELS, variants
+from chapters.playground.data import MODELS, variants
 from lib.constructions import flawed_first, palindrome, parity, sigmoid_palindrome
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.languages import PALINDROME, PARITY

@@ -12,7 +12,7 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from chapters.pages.playground import MODELS, variants
+from chapters.playground.data import MODELS, variants
 from lib.transformer.construction import to_json
 from lib.transformer.encoder import Encoder
 from record.experiments.playground import (

@@ -12,7 +12,7 @@ import pytest
 from flint import fmpq
 from playwright.sync_api import expect
 
-from chapters.pages.playground import INPUTS, machine
+from chapters.playground.data import INPUTS, machine
 from lib.turing.architecture import directional, vanilla
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import INCREMENT, MOVES, PROGRAMS, Machine, Rule

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.answers import arc_task
+from chapters.counting_ablations.answers import arc_task
 from lib.counting.grids import (
     by_cell,
     by_colour,

@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from chapters.pages.counting_ablations.by_hand import algorithm_1
+from chapters.counting_ablations.by_hand import algorithm_1
 from lib.counting import train
 from lib.counting.grids import (
     COLOURS,

@@ -4,9 +4,9 @@ from itertools import permutations
 
 import torch
 
-from chapters.exercises.counting import tried
-from chapters.exercises.judge import said
-from chapters.pages.counting_ablations import by_hand
+from chapters.common.judge import said
+from chapters.counting_ablations import by_hand
+from chapters.counting_ablations.exercises import tried
 from lib.counting.layer import Ablation, Counters
 
 EYE = torch.eye(10, dtype=torch.float64)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.counting_ablations.answers import sampling_error
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.answers import sampling_error
+from chapters.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
     beside_black,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.doubling import (
+from chapters.turing_completeness.doubling import (
     FILLER,
     START,
     Alphabet,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from chapters.pages.turing_completeness import variants
-from chapters.pages.turing_completeness.variants import directional_misprints, vanilla_misprints
+from chapters.turing_completeness import variants
+from chapters.turing_completeness.variants import directional_misprints, vanilla_misprints
 from lib.turing.compilation import stack_rnn
 from lib.turing.machines import INCREMENT, PALINDROMES
 

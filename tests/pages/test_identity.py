@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.by_hand import (
     ball_floor,
     best_radius,
     plane_floor,

@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from chapters.pages.the_map import MAP, examples
-from chapters.pages.the_map.entries import (
+from chapters.the_map import MAP, examples
+from chapters.the_map.entries import (
     CITED,
     LABELS,
     executed,

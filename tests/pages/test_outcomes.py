@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.answers import (
+from chapters.counting_ablations.answers import (
     Outcomes,
     arc_task,
     free_answer,
@@ -12,7 +12,7 @@ from chapters.pages.counting_ablations.answers import (
     most_frequent,
     outcomes,
 )
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.by_hand import (
     algorithm_1,
     by_hand,
 )

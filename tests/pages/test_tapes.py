@@ -1,6 +1,6 @@
 """The tape of a run holds what the machine's run holds."""
 
-from chapters.pages.turing_completeness.figures import (
+from chapters.turing_completeness.figures import (
     tape_of,
 )
 from lib.turing.machines import BUSY_BEAVER_4, INCREMENT

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from chapters.pages.turing_completeness.variants import (
+from chapters.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,

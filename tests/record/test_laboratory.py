@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.pages.which_log_n import key
+from chapters.which_log_n.figures import key
 from record.experiments import which_log_n as laboratory
 from record.experiments.which_log_n import (
     EXPERIMENTS,

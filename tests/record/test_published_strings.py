@@ -12,7 +12,7 @@ import torch
 from flint import arb
 
 from chapters.common.palindrome_precision import GAINS
-from chapters.pages.palindrome_precision.lengths import exact_accuracy, is_accepted
+from chapters.palindrome_precision.lengths import exact_accuracy, is_accepted
 from lib.constructions import palindrome
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from lib.learning.ensemble import Ensemble

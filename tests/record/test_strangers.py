@@ -9,7 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from chapters.pages.strangers import kept
+from chapters.strangers.figures import kept
 from lib.proofs import regular
 from record.experiments import strangers
 from record.experiments.strangers import (

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.variants import first_difference
+from chapters.turing_completeness.variants import first_difference
 from lib.languages import Language
 from lib.turing.compilation import configurations, stack_rnn
 from lib.turing.machines import (
