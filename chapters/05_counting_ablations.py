@@ -29,8 +29,8 @@ from lib.counting.grids import COLOURS, copied
 from lib.counting.layer import Ablation, Counters
 from lib.counting.train import accuracies, count_batches, fit
 from lib.notebook import glue, markdown_table, use_style
-from record.experiments import ouellette
-from record.experiments.ouellette import FACTORS
+from chapters.counting_ablations import runs as ouellette
+from chapters.counting_ablations.runs import FACTORS
 from record.runs import stored
 
 use_style()

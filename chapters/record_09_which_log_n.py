@@ -34,7 +34,7 @@ from lib.learning.train import train
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
 from record.claims import Claims
-from record.experiments.which_log_n import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners,
+from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners,
     outcome, reaches)
 from record.runs import stored
 
@@ -618,5 +618,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Limits.** Behind a mask lengths end at 1000, and factors were tried with six of thirty pairs of a language and positions. `record.experiments.which_log_n` trains any cell.
+**Limits.** Behind a mask lengths end at 1000, and factors were tried with six of thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any cell.
 """

@@ -26,8 +26,8 @@ from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figur
                                          residuals_figure, within, without)
 from chapters.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
-from record.experiments.translation.bleu import compared, interval
-from record.experiments.translation.runs import kept_system
+from chapters.translation.bleu import compared, interval
+from chapters.translation.runs import kept_system
 from record.runs import stored
 
 use_style()

@@ -91,7 +91,7 @@ def test_no_import_goes_round(house):
 
 
 def test_the_record_imports_no_page_but_the_playgrounds_data():
-    known = {"record.experiments.playground": {"chapters.playground.data"}}
+    known = {"chapters.playground.runs": {"chapters.playground.data"}}
     for name in GRAPH:
         if inside(name, "record"):
             pages = {other for other in GRAPH[name] if inside(other, "chapters")}

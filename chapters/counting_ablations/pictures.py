@@ -15,10 +15,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
+from chapters.counting_ablations.runs import SIZES, kept, percent
 from lib.counting.grids import by_cell, by_colour, checked, copied
 from lib.counting.train import drawn_for_tests, right
 from lib.notebook import REFERENCE, note
-from record.experiments.ouellette import SIZES, kept, percent
 
 FILLS: list[str] = PRINTED["fills"]
 PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))

@@ -3,9 +3,9 @@
 import numpy as np
 
 from chapters.common import judge
+from chapters.every_length.statements import bounded
 from lib.formulas.syntax import Formula
 from lib.proofs import proved_equal, regular
-from record.experiments.every_length import bounded
 
 
 @judge.numbered_exercise("11.1", int, np.integer)

@@ -9,6 +9,15 @@ from dataclasses import replace
 
 import numpy as np
 
+from chapters.translation.bleu import (
+    CRITERIA,
+    Comparison,
+    compared,
+    interval,
+    significant_seeds,
+    unpacked,
+)
+from chapters.translation.settings import SCALES
 from chapters.translation.wording import (
     behind,
     dev_losses,
@@ -19,15 +28,6 @@ from chapters.translation.wording import (
 )
 from lib.notebook import glue
 from record.claims import Claims
-from record.experiments.translation.bleu import (
-    CRITERIA,
-    Comparison,
-    compared,
-    interval,
-    significant_seeds,
-    unpacked,
-)
-from record.experiments.translation.settings import SCALES
 from record.runs import Stored
 
 

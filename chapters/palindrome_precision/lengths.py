@@ -25,9 +25,9 @@ from flint import arb, ctx
 from torch import Tensor
 
 from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
+from chapters.palindrome_precision.runs import SEEDS, PublishedStrings
 from lib.checks import between, many, positive, takes, text
 from lib.transformer.encoder import Encoder
-from record.experiments.nowak import SEEDS, PublishedStrings
 
 # All half-strings up to that length; beyond it so many, and their neighbours.
 ALL_HALVES, SOME_HALVES = 12, 200

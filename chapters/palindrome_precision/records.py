@@ -15,10 +15,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member
 from lib.notebook import COLOURS
-from record.experiments.nowak import NETWORKS, SEEDS, SHARED_SEED, repeat
 from record.runs import RESULTS, Stored, read_json, read_yaml
 
 # Of each condition what the text says, what the code and the records, and what ours are.

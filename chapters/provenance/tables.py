@@ -6,10 +6,10 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
+from chapters.translation.settings import WITWICKY
 from lib.checks import many, takes
 from lib.notebook import markdown_table
 from record.experiments import experiment
-from record.experiments.translation.settings import WITWICKY
 from record.runs import Stored, read_yaml, stored_runs
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))

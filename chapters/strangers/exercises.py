@@ -7,9 +7,9 @@ import numpy as np
 
 from chapters.common import judge
 from chapters.strangers.figures import kept, small
+from chapters.strangers.runs import LANGUAGES, LONG, judged_small
 from lib.languages import MAJORITY
 from lib.trained import Judged, accepted, audit
-from record.experiments.strangers import LANGUAGES, LONG, judged_small
 
 STRINGS, SURE = 1_024, 0.99
 

@@ -12,8 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Polygon, Rectangle
 
+from chapters.strangers.runs import PUBLISHED, Small, unpacked
 from lib.notebook import COLOURS, markdown_table
-from record.experiments.strangers import PUBLISHED, Small, unpacked
 from record.runs import stored
 
 NAMES = {  # of the published networks, as the record calls them

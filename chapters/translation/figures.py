@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 
+from chapters.translation.bleu import CRITERIA, Comparison, compared, interval
 from lib.notebook import COLOURS, REFERENCE, note
-from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval
 from record.runs import Stored
 
 DATA = {  # of the stored runs, as a reader knows them

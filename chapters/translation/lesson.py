@@ -7,17 +7,17 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from chapters.translation.figures import panel_figure
-from chapters.translation.wording import EARLY, dev_losses
-from lib.notebook import COLOURS, REFERENCE, markdown_table
-from record.experiments.translation.bleu import (
+from chapters.translation.bleu import (
     HELPS,
     Comparison,
     Criterion,
     compared,
     interval,
 )
-from record.experiments.translation.settings import MEAN, SCALES
+from chapters.translation.figures import panel_figure
+from chapters.translation.settings import MEAN, SCALES
+from chapters.translation.wording import EARLY, dev_losses
+from lib.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese

@@ -2,7 +2,7 @@
 variant makes a difference.
 """
 
-from record.experiments.translation.bleu import Comparison, significant_seeds
+from chapters.translation.bleu import Comparison, significant_seeds
 from record.runs import Stored
 
 EARLY = 12  # epochs

@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, unpacked
 from chapters.translation.wording import behind, of_split, sure_seeds, system, training_pairs
+from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from lib.notebook import glue
 from record.claims import Claims
-from record.experiments.bhattamishra import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
-from record.experiments.translation.bleu import CRITERIA, Comparison, compared, interval, unpacked
-from record.runs import BEFORE, Stored, read_yaml
+from record.runs import Stored, criteria_of, read_yaml
 
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
@@ -72,7 +72,7 @@ def copies(claims: Claims, run: Stored) -> None:
     """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
     numbers of the text.
     """
-    asked, kind = read_yaml(BEFORE / f"{run.name}.yaml"), COPIES[run.name]
+    asked, kind = read_yaml(criteria_of(run.name)), COPIES[run.name]
     printed, within, key = asked["paper"], asked["within"], f"tm_{kind}"
     for left_out, tests in _copied(run, "sinusoidal").items():
         bleu, seen = (_scored(tests[name]) for name in (UNSEEN, SEEN))

@@ -301,7 +301,7 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
 
 class Misprint(NamedTuple):
     """A misprint by its place, whether a run shows it, and what its text names of the run; the text
-    is in `record/criteria/06_turing_completeness.yaml`.
+    is in `claims.yaml`.
     """
 
     place: str

@@ -22,13 +22,7 @@ from flint import arb, ctx, fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from lib.checks import Number, between, one_of, optional, rational, takes
-from lib.learning.network import LOGIT_SCALES
-from lib.notebook import COLOURS
-from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact
-from lib.transformer.sublayers import Head
-from record.experiments.which_log_n import (
+from chapters.which_log_n.runs import (
     LABORATORY,
     LOGARITHMS,
     OUTCOMES,
@@ -37,7 +31,13 @@ from record.experiments.which_log_n import (
     outcome,
     reaches,
 )
-from record.experiments.which_log_n import cells as cells_of
+from chapters.which_log_n.runs import cells as cells_of
+from lib.checks import Number, between, one_of, optional, rational, takes
+from lib.learning.network import LOGIT_SCALES
+from lib.notebook import COLOURS
+from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
+from lib.transformer.sublayers import Head
 from record.runs import Stored, read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from chapters.counting_ablations.by_hand import algorithm_1
+from chapters.counting_ablations.runs import FACTORS, identity_batches
 from lib.counting import train
 from lib.counting.grids import (
     COLOURS,
@@ -28,7 +29,6 @@ from lib.counting.train import (
     loss,
     right,
 )
-from record.experiments.ouellette import FACTORS, identity_batches
 
 SMALL = {
     name: replace(ablation, hidden=min(ablation.hidden, 32))

@@ -70,7 +70,7 @@ def test_the_label_of_a_note_is_its_place_in_the_page():
     """Sphinx makes a hyphen of `_`, and the scorecard links to the criterion's cell."""
     texts = {path.name: text for path, text in note.begin("two_words").items()}
     [label] = re.findall(r"^\((\S+)\)=$", texts["note_two_words.py"], re.MULTILINE)
-    [criterion] = yaml.safe_load(texts["note_two_words.yaml"])["claims"].values()
+    [criterion] = yaml.safe_load(texts["claims.yaml"])["claims"].values()
     assert make_id(label) == label == criterion["cell"]
     assert not re.search("LABEL|NAME|TITLE", "".join(texts.values()))
 

@@ -32,6 +32,7 @@ from chapters.the_map.pictures import padding_figure
 from chapters.transformer_parity_first import figures as chapter_2
 from chapters.translation import figures as translation
 from chapters.translation import lesson
+from chapters.translation.settings import MEAN
 from chapters.turing_completeness import figures as turing
 from chapters.which_log_n import figures as which_log_n
 from lib import constructions
@@ -41,7 +42,6 @@ from lib.learning.network import Member, Network
 from lib.notebook import use_style
 from lib.transformer import Encoder
 from lib.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
-from record.experiments.translation.settings import MEAN
 from record.runs import stored
 from tests import ROOT
 

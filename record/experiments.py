@@ -1,5 +1,6 @@
-"""The experiments behind the stored runs, a module for each paper: configurations, what measures
-one, and what replays a stored result.
+"""The experiments behind the stored runs: each stands with its chapter, as a name in
+`chapters/NAME/runs.yaml`, with its grids under `experiments` or, where code makes its
+configurations, in the list `in_code`; and in the `EXPERIMENTS` of `runs.py` beside it.
 
 `record.reproduce` runs them and stores what they give; the chapters read that with
 `record.runs.stored`. Asking for one experiment loads its module and no other.
@@ -15,12 +16,15 @@ from importlib.metadata import version
 from pathlib import Path
 
 from record.experiment import Experiment
-from record.runs import read_yaml
+from record.runs import CHAPTERS, ROOT, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 OURS = ("lib", "record", "chapters", "tests")  # packages of this repository
-NAMES = read_yaml(Path(__file__).with_name("names.yaml"))
-MODULE_OF = {name: f"{__name__}.{module}" for module, names in NAMES.items() for name in names}
+MODULE_OF = {
+    name: f"chapters.{path.parent.name}.runs"
+    for path in sorted(CHAPTERS.glob("*/runs.yaml"))
+    for said in [read_yaml(path)]
+    for name in [*said.get("in_code", ()), *said.get("experiments", ())]
+}
 
 
 def experiment(name: str) -> Experiment:
@@ -71,7 +75,8 @@ def _files_of(module: str) -> Iterator[Path]:
     for length in range(1, len(parts) + 1):
         place = ROOT.joinpath(*parts[:length])
         beside = map(place.with_suffix, (".py", ".yaml", ".mjs"))
-        for path in (place / "__init__.py", *beside):
+        package = place / "__init__.py"  # a page of the same name is another thing
+        for path in (package,) if package.exists() else beside:
             if path.exists():
                 yield path
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from chapters.translation.bleu import bleu, bleu_of, matches, signature, sums
+from chapters.translation.data import COUNTED, Corpus, Pairs, Vocabulary, Words, counting
+from chapters.translation.runs import FIRST_STEPS, parted
+from chapters.translation.sentences import fingerprint, located, read_lines
+from chapters.translation.train import Learned, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start
-from record.experiments.translation.bleu import bleu, bleu_of, matches, signature, sums
-from record.experiments.translation.data import COUNTED, Corpus, Pairs, Vocabulary, Words, counting
-from record.experiments.translation.runs import FIRST_STEPS, parted
-from record.experiments.translation.sentences import fingerprint, located, read_lines
-from record.experiments.translation.train import Learned, learn
 from record.runs import SHORT, digest
 
 TRAINED_LENGTHS = (5, 12)  # words

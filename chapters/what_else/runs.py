@@ -20,13 +20,13 @@ import numpy as np
 import torch
 from torch.nn.utils import parameters_to_vector
 
+from chapters.every_length.statements import by_name, specification
+from chapters.strangers.runs import Small, packed, trained, unpacked
 from lib.formulas import compiled
 from lib.languages import DYCK_1, MAJORITY, Accepts, Language, few_ones
 from lib.proofs import verdict
 from lib.transformer.exact import Exact
 from record.experiment import Experiment, Folder, experiments
-from record.experiments.every_length import by_name, specification
-from record.experiments.strangers import Small, packed, trained, unpacked
 from record.runs import read_yaml
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))

@@ -1,9 +1,9 @@
 """The smallest formulas of some languages, which takes up to half a minute each."""
 
+from chapters.every_length.statements import by_name, specification
 from lib.formulas import compiled
 from lib.proofs import smallest
 from record.experiment import Experiment
-from record.experiments.every_length import by_name, specification
 
 STATEMENTS = (
     "FIRST, by counts",

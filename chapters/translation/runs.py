@@ -21,9 +21,7 @@ import sentencepiece
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
-from lib.checks import takes
-from record.experiment import Experiment, Folder, is_same_start, measured_row
-from record.experiments.translation.bleu import (
+from chapters.translation.bleu import (
     BOOTSTRAP,
     BleuScore,
     matches,
@@ -32,9 +30,9 @@ from record.experiments.translation.bleu import (
     signature,
     unpacked,
 )
-from record.experiments.translation.data import Corpus, Examples, Pairs, Subwords
-from record.experiments.translation.model import Seq2Seq, Shape
-from record.experiments.translation.sentences import (
+from chapters.translation.data import Corpus, Examples, Pairs, Subwords
+from chapters.translation.model import Seq2Seq, Shape
+from chapters.translation.sentences import (
     SOURCES,
     fingerprint,
     from_folder,
@@ -42,8 +40,10 @@ from record.experiments.translation.sentences import (
     short_to_long,
     without_longer,
 )
-from record.experiments.translation.settings import RUNS, VARIANTS, Settings
-from record.experiments.translation.train import Learned, Training, best_epoch, learn
+from chapters.translation.settings import RUNS, VARIANTS, Settings
+from chapters.translation.train import Learned, Training, best_epoch, learn
+from lib.checks import takes
+from record.experiment import Experiment, Folder, is_same_start, measured_row
 
 FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
 QUOTED, NUMBERED = 3, 10  # tests of which the outputs are stored, with their sentences or without

@@ -18,6 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
+from chapters.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
+from chapters.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 from lib.checks import (
     an,
     between,
@@ -33,8 +35,6 @@ from lib.checks import (
 )
 from lib.files import read_checkpoint, write_checkpoint
 from lib.transformer.tensors import device
-from record.experiments.translation.data import Corpus, Examples, Pairs, Subwords, Vocabulary, Words
-from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 

@@ -17,8 +17,8 @@ from sentencepiece import SentencePieceProcessor, SentencePieceTrainer
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
+from chapters.translation.model import BOS, EOS, LONGEST, PAD, UNK
 from lib.checks import between, flag, hold, many, shown, takes, text
-from record.experiments.translation.model import BOS, EOS, LONGEST, PAD, UNK
 
 RESERVED = ("<pad>", "<s>", "</s>", "<unk>")
 HIGHEST = 100  # number to count from

@@ -14,6 +14,12 @@ from functools import partial
 import numpy as np
 import torch
 
+from chapters.common.learning import (
+    REPLAYED_SEEDS,
+    REPLAYED_STEPS,
+    are_shares,
+    first_losses,
+)
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import tokens
@@ -26,12 +32,6 @@ from record.experiment import (
     packed,
     significant,
     unpacked,
-)
-from record.experiments.learning import (
-    REPLAYED_SEEDS,
-    REPLAYED_STEPS,
-    are_shares,
-    first_losses,
 )
 from record.runs import RESULTS
 

@@ -11,8 +11,8 @@ from statistics import median
 
 import numpy as np
 
+from chapters.translation.data import Corpus, Pairs
 from lib.checks import an, takes
-from record.experiments.translation.data import Corpus, Pairs
 from record.runs import read_yaml
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in "aeiou"]

@@ -21,6 +21,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
+from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 from lib.languages import POISSON_RATE
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
@@ -35,7 +36,6 @@ from record.experiment import (
     significant,
     unpacked,
 )
-from record.experiments.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 
 SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
 SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from sacrebleu.metrics.bleu import BLEU
 
-from record.experiments.translation.settings import MEAN
+from chapters.translation.settings import MEAN
 
 BOOTSTRAP = 1000  # samples, as in Chiang & Cholak 2022, section 5.4
 SEED = 12345  # sacrebleu's own, of its bootstrap

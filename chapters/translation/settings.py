@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from record.experiments.translation.model import RESIDUALS
+from chapters.translation.model import RESIDUALS
 from record.runs import read_yaml
 
 Settings = dict[str, Any]
