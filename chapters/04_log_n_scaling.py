@@ -26,7 +26,8 @@ import numpy as np
 
 from chapters.common.judge import check
 from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
-                                            by_weights, far_figure, gains, networks_figure, share_figure, weight_for_most)
+                                            by_weights, far_figure, gains, networks_figure,
+                                            share_figure, weight_for_most)
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST

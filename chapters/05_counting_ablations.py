@@ -25,9 +25,9 @@ import torch
 from chapters.common.judge import check
 from chapters.counting_ablations import answers, by_hand, pictures
 from chapters.counting_ablations.answers import read, softmax_encoder, written
-from lib.counting.grids import COLOURS, copied
-from lib.counting.layer import Ablation, Counters
-from lib.counting.train import accuracies, count_batches, fit
+from chapters.counting_ablations.grids import COLOURS, copied
+from chapters.counting_ablations.layer import Ablation, Counters
+from chapters.counting_ablations.train import accuracies, count_batches, fit
 from lib.notebook import glue, markdown_table, use_style
 from chapters.counting_ablations import runs as ouellette
 from chapters.counting_ablations.runs import FACTORS

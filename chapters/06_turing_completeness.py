@@ -33,9 +33,9 @@ from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
 from lib.transformer import Space
-from lib.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional, exact,
-    reciprocal, stack_rnn, vanilla)
-from lib.turing import machines as programs
+from chapters.common.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional,
+                                    exact, reciprocal, stack_rnn, vanilla)
+from chapters.common.turing import machines as programs
 
 use_style()
 

@@ -33,15 +33,15 @@ from torch import nn
 
 from chapters.counting_ablations import answers as outcomes
 from chapters.counting_ablations import by_hand
-from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I,
-                                                 TABLE_II, is_within_spread, predicted_width, sampling_error)
+from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II,
+                                                 is_within_spread, predicted_width, sampling_error)
 from chapters.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
                                                  sphere_floor)
 from chapters.counting_ablations.pictures import PAINT
-from lib.counting import grids
-from lib.counting.grids import by_cell, by_colour, checked
-from lib.counting.layer import Ablation
-from lib.counting.train import accuracies, drawn_for_tests
+from chapters.counting_ablations import grids
+from chapters.counting_ablations.grids import by_cell, by_colour, checked
+from chapters.counting_ablations.layer import Ablation
+from chapters.counting_ablations.train import accuracies, drawn_for_tests
 from lib.notebook import REFERENCE, glue, markdown_table, use_style
 from record.claims import MEASURED, PROVED, Claims
 from chapters.counting_ablations import runs

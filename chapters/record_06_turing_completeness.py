@@ -33,9 +33,10 @@ from chapters.turing_completeness.variants import (compare, denominator_bits,
                                                    first_difference, idle)
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
-from lib.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer, Transformer,
-    configurations, coordinate, directional, exact, index, one, stack_rnn, vanilla)
-from lib.turing import machines as programs
+from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer,
+                                    Transformer, configurations, coordinate, directional, exact,
+                                    index, one, stack_rnn, vanilla)
+from chapters.common.turing import machines as programs
 from record.claims import Claims
 from chapters.translation import data
 from chapters.translation import model as seq2seq

@@ -25,7 +25,8 @@ from chapters.common.learning_curves import solvers
 from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness, hits_by_reading,
                                                  learned_sharpness, sharpness_rows)
 from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
-                                          count_text, counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
+                                          count_text, counted_lengths, hard_first, is_right,
+                                          reach_figure, scaled, scores, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula, verdict
 from lib.languages import FIRST, PALINDROME
@@ -34,8 +35,8 @@ from lib.learning.train import train
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
 from record.claims import Claims
-from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners,
-    outcome, reaches)
+from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners, outcome,
+                                       reaches)
 from record.runs import stored
 
 use_style()

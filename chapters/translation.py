@@ -21,9 +21,9 @@ from textwrap import shorten
 import numpy as np
 
 from chapters.translation.figures import layer_figure
-from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure,
-                                         captions_bleu, comparisons_table, from_short_to_long, helped, last_losses, long_figure,
-                                         residuals_figure, within, without)
+from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure, captions_bleu,
+                                         comparisons_table, from_short_to_long, helped, last_losses,
+                                         long_figure, residuals_figure, within, without)
 from chapters.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
 from chapters.translation.bleu import compared, interval

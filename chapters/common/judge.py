@@ -110,7 +110,7 @@ def numbered_exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge
 
 
 @cache
-def written_of(chapter: str) -> dict[str, dict]:
+def written_of(chapter: str) -> dict:
     """What a chapter's `exercises.yaml` says of its exercises, by name."""
     return read_yaml(CHAPTERS / FOLDERS[chapter] / "exercises.yaml")
 

@@ -12,11 +12,18 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from chapters.counting_ablations.grids import (
+    COLOURS,
+    by_cell,
+    by_colour,
+    checked,
+    colour_counts,
+    started,
+)
+from chapters.counting_ablations.layer import Counters, Trace
 from chapters.counting_ablations.runs import by_rate, percent
+from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
 from lib.checks import between, takes
-from lib.counting.grids import COLOURS, by_cell, by_colour, checked, colour_counts, started
-from lib.counting.layer import Counters, Trace
-from lib.counting.train import SIDES, drawn_for_tests, right
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))

@@ -15,9 +15,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from chapters.counting_ablations.grids import COLOURS
+from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
 from lib.checks import above_zero, between, flag, real, takes
-from lib.counting.grids import COLOURS
-from lib.counting.layer import PUBLISHED, Ablation, Counters
 
 WIDTH = 5  # of what learns the identity
 IDENTITY = torch.eye(COLOURS, dtype=torch.float64)

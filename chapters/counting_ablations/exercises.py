@@ -8,9 +8,9 @@ import numpy as np
 import torch
 
 from chapters.common.judge import numbered_exercise
-from lib.counting.grids import COLOURS, by_colour
-from lib.counting.layer import PUBLISHED, Counters
-from lib.counting.train import drawn_for_tests
+from chapters.counting_ablations.grids import COLOURS, by_colour
+from chapters.counting_ablations.layer import PUBLISHED, Counters
+from chapters.counting_ablations.train import drawn_for_tests
 
 GRIDS_AT_ONCE = 100  # that are run together
 PROPORTIONS = 35  # in which two colours share a grid

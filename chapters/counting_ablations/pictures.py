@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
+from chapters.counting_ablations.grids import by_cell, by_colour, checked, copied
 from chapters.counting_ablations.runs import SIZES, kept, percent
-from lib.counting.grids import by_cell, by_colour, checked, copied
-from lib.counting.train import drawn_for_tests, right
+from chapters.counting_ablations.train import drawn_for_tests, right
 from lib.notebook import REFERENCE, note
 
 FILLS: list[str] = PRINTED["fills"]

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from lib.counting.grids import GridBatch
-from lib.counting.layer import PUBLISHED, Ablation, Counters
-from lib.counting.train import accuracies, count_batches, fit, loss
+from chapters.counting_ablations.grids import GridBatch
+from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from chapters.counting_ablations.train import accuracies, count_batches, fit, loss
 from record.experiment import Experiment, experiments, is_same_start, significant
 from record.runs import SHORT, digest, read_yaml
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from chapters.common.turing.machines import PROGRAMS, Machine
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import compiled, stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction, to_json
-from lib.turing.machines import PROGRAMS, Machine
 from record.runs import read_yaml
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more

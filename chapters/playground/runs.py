@@ -14,11 +14,11 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chapters.common.turing.machines import PROGRAMS
 from chapters.playground.data import INPUTS, MODELS, playground, variants
 from lib.checks import between, takes, text
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
-from lib.turing.machines import PROGRAMS
 from record.browser import chromium
 from record.experiment import Experiment
 from record.runs import CHAPTERS

@@ -9,6 +9,9 @@ from itertools import islice
 from typing import Any
 
 from chapters.common.palindrome_precision import Evaluation
+from chapters.common.turing import Transformer, directional, stack_rnn, vanilla
+from chapters.common.turing.compilation import STUCK
+from chapters.common.turing.machines import PALINDROMES
 from chapters.the_map import decoders, encoders
 from chapters.the_map.decoders import Decoder, Steps
 from lib import constructions
@@ -18,9 +21,6 @@ from lib.formulas import stated as of
 from lib.formulas.stated import Stated
 from lib.languages import DYCK_1, FIRST, MAJORITY, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
-from lib.turing import Transformer, directional, stack_rnn, vanilla
-from lib.turing.compilation import STUCK
-from lib.turing.machines import PALINDROMES
 
 READ_BY = {
     "softmax": "softmax",

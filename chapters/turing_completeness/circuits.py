@@ -21,12 +21,12 @@ from functools import reduce
 from itertools import count, islice
 from math import prod
 
+from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
+from chapters.common.turing.machines import MOVES, Machine, Rule
+from chapters.common.turing.recurrent import BEGIN, END
 from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
-from lib.turing.machines import MOVES, Machine, Rule
-from lib.turing.recurrent import BEGIN, END
 
 ZERO = 1  # the wire that is 0 for ever: the seed y_0, which stands at position 1
 QUARTER, HALF, THREE_QUARTERS = (Fraction(quarters, 4) for quarters in (1, 2, 3))

@@ -5,10 +5,10 @@ Each function takes what the chapter has computed and settles lines of the chapt
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from chapters.common.turing.architecture import Transformer
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine
 from chapters.turing_completeness.variants import EITHER, NOT_NEEDED, UNSAID, Comparison, idle
-from lib.turing.architecture import Transformer
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import Machine
 from record.claims import Claims
 
 REPLACED = {  # the line of a part that something replaces, by what figure 2 says of the part

@@ -33,12 +33,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, product
 
+from chapters.common.turing.architecture import (
+    IDENTITY,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+    index,
+    one,
+)
+from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.recurrent import BEGIN, END, coordinate, total
 from lib.checks import check_string, many, shown, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, SaturatedFFN, Sublayer, Transformer, index, one
-from lib.turing.machines import MOVES, Configuration, Machine
-from lib.turing.recurrent import BEGIN, END, coordinate, total
 
 # ---- the transducer
 

@@ -6,10 +6,10 @@ from itertools import chain, islice, product
 import numpy as np
 
 from chapters.common.judge import numbered_exercise, spelled
+from chapters.common.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
 from chapters.turing_completeness.variants import first_difference, printed_c4
 from lib.checks import whole
 from lib.transformer import Space
-from lib.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
 
 (X,) = Space("x")
 (H,) = Space("h")

@@ -17,11 +17,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
+from chapters.common.turing.architecture import Transformer
+from chapters.common.turing.machines import MOVES, Configuration, Machine
 from chapters.turing_completeness.circuits import SpaceTime, wired
 from lib.checks import between, flag, takes
 from lib.notebook import COLOURS, markdown_table, note
-from lib.turing.architecture import Transformer
-from lib.turing.machines import MOVES, Configuration, Machine
 from record.runs import read_yaml
 
 LOOK = read_yaml(Path(__file__).with_suffix(".yaml"))

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import INCREMENT, Machine, Rule
+from chapters.common.turing.recurrent import RNN, Arithmetic, Vector
 from chapters.turing_completeness.variants import first_difference
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import INCREMENT, Machine, Rule
-from lib.turing.recurrent import RNN, Arithmetic, Vector
 
 
 class FloatType(NamedTuple):

@@ -6,6 +6,7 @@ the text.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -14,8 +15,9 @@ from chapters.translation.wording import behind, of_split, sure_seeds, system, t
 from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from lib.notebook import glue
 from record.claims import Claims
-from record.runs import Stored, criteria_of, read_yaml
+from record.runs import Stored, read_yaml
 
+BEFORE = Path(__file__).with_name("criteria")  # what each run of copies was asked
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
 # Counting in Table 1, by what is left out. Where the paper names the decoder-decoder residual
@@ -72,7 +74,7 @@ def copies(claims: Claims, run: Stored) -> None:
     """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
     numbers of the text.
     """
-    asked, kind = read_yaml(criteria_of(run.name)), COPIES[run.name]
+    asked, kind = read_yaml(BEFORE / f"{run.name}.yaml"), COPIES[run.name]
     printed, within, key = asked["paper"], asked["within"], f"tm_{kind}"
     for left_out, tests in _copied(run, "sinusoidal").items():
         bleu, seen = (_scored(tests[name]) for name in (UNSEEN, SEEN))

@@ -15,14 +15,32 @@ from typing import NamedTuple
 
 from flint import fmpq
 
+from chapters.common.turing import (
+    IDENTITY,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+    directional,
+    exact,
+    vanilla,
+)
+from chapters.common.turing.architecture import Encoding, HardAttention, Run, index, one, reciprocal
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Configuration, Machine
+from chapters.common.turing.recurrent import (
+    END,
+    RNN,
+    Layers,
+    Number,
+    Vector,
+    coordinate,
+    pairs,
+    total,
+    vector,
+)
 from lib.checks import between, many, run, shown, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
-from lib.turing import IDENTITY, SaturatedFFN, Sublayer, Transformer, directional, exact, vanilla
-from lib.turing.architecture import Encoding, HardAttention, Run, index, one, reciprocal
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import Configuration, Machine
-from lib.turing.recurrent import END, RNN, Layers, Number, Vector, coordinate, pairs, total, vector
 
 ENDED: Vector = []  # what stands for the states of a network that has halted
 

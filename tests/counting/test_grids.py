@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from chapters.counting_ablations.answers import arc_task
-from lib.counting.grids import (
+from chapters.counting_ablations.grids import (
     by_cell,
     by_colour,
     checked,

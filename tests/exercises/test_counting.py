@@ -7,7 +7,7 @@ import torch
 from chapters.common.judge import said
 from chapters.counting_ablations import by_hand
 from chapters.counting_ablations.exercises import tried
-from lib.counting.layer import Ablation, Counters
+from chapters.counting_ablations.layer import Ablation, Counters
 
 EYE = torch.eye(10, dtype=torch.float64)
 BUMP = -4.5 * 36 * torch.tensor([1, -2, 1]).double()  # a hat over 24 cells, 4.5 deep

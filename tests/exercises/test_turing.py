@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from chapters.common.judge import said
+from chapters.common.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
+from chapters.common.turing.machines import INCREMENT
 from chapters.turing_completeness.exercises import QUARTERS
 from lib.transformer import Form, Space
-from lib.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
-from lib.turing.machines import INCREMENT
 
 
 @pytest.mark.parametrize(

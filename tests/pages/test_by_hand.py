@@ -15,9 +15,9 @@ from chapters.counting_ablations.by_hand import (
     through_residuals,
     with_start_token,
 )
-from lib.counting.grids import by_cell, by_colour, random_grids, started
-from lib.counting.layer import PUBLISHED, Ablation
-from lib.counting.train import accuracies, right
+from chapters.counting_ablations.grids import by_cell, by_colour, random_grids, started
+from chapters.counting_ablations.layer import PUBLISHED, Ablation
+from chapters.counting_ablations.train import accuracies, right
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),

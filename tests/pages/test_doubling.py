@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.turing.machines import PALINDROMES, Configuration, Machine
 from chapters.turing_completeness.doubling import (
     FILLER,
     START,
@@ -20,7 +21,6 @@ from chapters.turing_completeness.doubling import (
     rows,
     shows,
 )
-from lib.turing.machines import PALINDROMES, Configuration, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 SMALL = Machine.parse("""

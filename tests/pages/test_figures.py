@@ -17,6 +17,7 @@ from matplotlib.text import Text
 
 from chapters.common import learning_curves
 from chapters.common.palindrome_precision import DIVISIONS, ORDERS, TESTS
+from chapters.common.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
 from chapters.counting_ablations import pictures
 from chapters.every_length import figures as every_length
 from chapters.ffnn_parity import figures as ffnn_parity
@@ -41,7 +42,6 @@ from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.notebook import use_style
 from lib.transformer import Encoder
-from lib.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
 from record.runs import stored
 from tests import ROOT
 

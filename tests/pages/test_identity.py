@@ -12,7 +12,7 @@ from chapters.counting_ablations.by_hand import (
     plane_floor,
     sphere_floor,
 )
-from lib.counting.layer import Ablation, Counters
+from chapters.counting_ablations.layer import Ablation, Counters
 
 
 def mean_length(nodes: int = 80) -> float:

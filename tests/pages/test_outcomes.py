@@ -16,10 +16,10 @@ from chapters.counting_ablations.by_hand import (
     algorithm_1,
     by_hand,
 )
+from chapters.counting_ablations.grids import by_colour
+from chapters.counting_ablations.layer import Ablation, Counters
 from chapters.counting_ablations.runs import FACTORS
-from lib.counting.grids import by_colour
-from lib.counting.layer import Ablation, Counters
-from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
+from chapters.counting_ablations.train import accuracies, count_batches, drawn_for_tests, fit, right
 
 
 def test_free_answers_are_what_cells_score():

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.counting_ablations import train
+from chapters.counting_ablations.layer import Counters
 from chapters.counting_ablations.runs import (
     EXPERIMENTS,
     FACTORS,
@@ -22,9 +24,7 @@ from chapters.counting_ablations.runs import (
     report,
     verdict,
 )
-from lib.counting import train
-from lib.counting.layer import Counters
-from lib.counting.train import count_batches, fit
+from chapters.counting_ablations.train import count_batches, fit
 from record.experiment import significant
 
 TABLES, _, ONE_FACTOR = (made.configurations for made in EXPERIMENTS.values())

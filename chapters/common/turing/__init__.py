@@ -4,7 +4,7 @@
 networks, which the transformers of `architecture`, with hard attention, run.
 """
 
-from lib.turing.architecture import (
+from chapters.common.turing.architecture import (
     IDENTITY,
     Run,
     SaturatedFFN,
@@ -16,9 +16,9 @@ from lib.turing.architecture import (
     reciprocal,
     vanilla,
 )
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import Machine, Rule
-from lib.turing.recurrent import RNN, coordinate, exact
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine, Rule
+from chapters.common.turing.recurrent import RNN, coordinate, exact
 
 __all__ = [
     "IDENTITY",

@@ -15,8 +15,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import layer_norm
 
+from chapters.counting_ablations.grids import COLOURS
 from lib.checks import an, between, checked_eps, flag, hold, one_of, positive, share, takes
-from lib.counting.grids import COLOURS
 from lib.transformer.tensors import device, tensor
 
 SUBLAYERS = ("attention", "feed-forward")

@@ -15,8 +15,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import mse_loss
 
-from lib.checks import above_zero, between, flag, takes
-from lib.counting.grids import (
+from chapters.counting_ablations.grids import (
     COLOURS,
     GridBatch,
     by_cell,
@@ -25,7 +24,8 @@ from lib.counting.grids import (
     random_grids,
     started,
 )
-from lib.counting.layer import Counters
+from chapters.counting_ablations.layer import Counters
+from lib.checks import above_zero, between, flag, takes
 from lib.files import read_checkpoint, write_checkpoint
 
 SIDES = range(1, 7)  # of training grids: one side for all grids of a batch

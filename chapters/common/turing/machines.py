@@ -11,9 +11,9 @@ from pathlib import Path
 
 import yaml
 
+from chapters.common.turing.recurrent import BEGIN, END
 from lib.checks import check_string, hold, takes, text
 from lib.transformer.sublayers import store
-from lib.turing.recurrent import BEGIN, END
 
 MOVES = {"L": -1, "N": 0, "R": 1}
 

@@ -11,10 +11,7 @@ from fractions import Fraction
 from itertools import count
 from typing import ClassVar
 
-from lib.checks import an, check_string, flag, function, hold, many, optional, takes, text, whole
-from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import Head, Rows, store
-from lib.turing.recurrent import (
+from chapters.common.turing.recurrent import (
     BEGIN,
     END,
     RNN,
@@ -28,6 +25,9 @@ from lib.turing.recurrent import (
     exact,
     pairs,
 )
+from lib.checks import an, check_string, flag, function, hold, many, optional, takes, text, whole
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head, Rows, store
 
 Encoding = Callable[[int], Fraction]  # of a position, counted from 1
 Positions = tuple[tuple[Encoding, Form], ...]

@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from chapters.common.turing.machines import MOVES, Configuration, Machine, Rule
+from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
 from lib.checks import check_string, flag, run, shown, takes
 from lib.transformer.space import Form, Space
-from lib.turing.machines import MOVES, Configuration, Machine, Rule
-from lib.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
 
 STACKS = ("Ψ₁", "Ψ₂")
 STUCK = "stuck"  # the unit that says: no rule applies
