@@ -28,7 +28,7 @@ def _head(head: Head) -> dict:
 
 
 def transformer(model: Transformer) -> dict:
-    """A transformer of `chapters.common.turing` as the page writes it; functions of a position go by
+    """A transformer of `chapters.common.turing` as the page writes it; functions of a position by
     their names.
     """
     return {
