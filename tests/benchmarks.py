@@ -5,6 +5,9 @@ import random
 import pytest
 import torch
 
+from chapters.common.turing.architecture import directional, vanilla
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import INCREMENT
 from lib import constructions
 from lib.formulas import compiled, held_against
 from lib.formulas.stated import DYCK_1
@@ -14,9 +17,6 @@ from lib.learning.network import Member, Network
 from lib.learning.train import StringSource, optimizer
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from lib.turing.architecture import directional, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import INCREMENT
 from tests.learner import nats, plain
 from tests.reference import TorchReference
 

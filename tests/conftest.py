@@ -252,7 +252,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[Page]:
     """A page with the book's modules and their data alone; it needs no built book."""
-    from record.experiments.playground import opened
+    from chapters.playground.runs import opened
 
     with opened(browser) as page:
         yield page

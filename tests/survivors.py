@@ -2,7 +2,7 @@
 
 SURVIVORS = {
     (
-        "chapters/pages/learning_curves.py",
+        "chapters/common/learning_curves.py",
         "2, (len(lengths) + 1) // 2, figsize=(7.2, 5), sharex=True, sharey=True, squeeze=False",
         "5 -> 6",
     ): "how high a figure is",
@@ -17,17 +17,17 @@ SURVIVORS = {
         "1 -> 2",
     ): "the same: a term that counts nothing is decided before",
     (
-        "chapters/pages/the_map/encoders.py",
+        "chapters/the_map/encoders.py",
         '"left", "right", "hit", "s")  # fmt: skip',
         '"left", "right" -> "right", "left"',
     ): "the same: two coordinates trade places, and both are read in one sum alone",
     (
-        "chapters/pages/the_map/encoders.py",
+        "chapters/the_map/encoders.py",
         "return sum((draw.randint(-3, 3) * S[name] for name in names), start=Form())",
         "3 -> 4",
     ): "other networks at random: what is said of them holds for every one",
     (
-        "chapters/pages/turing_completeness/circuits.py",
+        "chapters/turing_completeness/circuits.py",
         "M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number",
         "1 -> 2",
     ): "the same: every M above |mean - threshold| decides alike",

@@ -14,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters._ext import note, pair
-from chapters.common.feedforward import train_parity
 from chapters.common.palindrome_precision import Evaluation
+from chapters.common.turing import Machine, configurations, stack_rnn, vanilla
+from chapters.common.turing.machines import INCREMENT
+from chapters.counting_ablations import grids, layer
+from chapters.counting_ablations.train import accuracies, count_batches, fit
+from chapters.ffnn_parity.feedforward import train_parity
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen
-from lib.counting import grids, layer
-from lib.counting.train import accuracies, count_batches, fit
 from lib.formulas import compiled, formula, holds
 from lib.formulas.syntax import FormulaError
 from lib.judging import judge
@@ -39,8 +41,6 @@ from lib.trained import (
 from lib.trained.audit import audit
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load, to_torch
 from lib.transformer.space import UnknownCoordinate
-from lib.turing import Machine, configurations, stack_rnn, vanilla
-from lib.turing.machines import INCREMENT
 from record import __main__ as recording
 from record import browser, reproduce
 from tests import ROOT

@@ -142,7 +142,7 @@ PARTS = [
     "CITATION.cff",
     "chapters/_ext",
     "chapters/_static",
-    "chapters/pages",
+    *(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("chapters/[!_]*/__init__.py")),
     "chapters/references.bib",
     "chapters/errata.py",
     "chapters/bibliography.md",

@@ -1,5 +1,5 @@
 // The playground's Turing machines: the reader of chapter 6's transformers in exact rational numbers,
-// as lib.turing.architecture runs them, and the tab around it.
+// as chapters.common.turing.architecture runs them, and the tab around it.
 
 import { watch } from "./boxes.mjs";
 import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
@@ -8,7 +8,7 @@ import { ONE, ZERO, abs, add, compare, lowest, rational, times } from "./numbers
 
 const sigma = x => (x[0] <= 0n ? ZERO : x[0] >= x[1] ? ONE : x);
 
-// ---- a transformer, as lib.turing.architecture.Run reads it ----
+// ---- a transformer, as chapters.common.turing.architecture.Run reads it ----
 
 /** x -> W x + b for rows {name: form} over named coordinates. */
 function affine(forms, names) {
@@ -276,7 +276,7 @@ function shown(written, most = 48) {
   return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
 }
 
-// As chapters.pages.turing_completeness.figures colours them; the blank is the page's own.
+// As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
   "#E69F00",
   "#56B4E9",

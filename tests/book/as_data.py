@@ -1,8 +1,8 @@
-"""Transformers of `lib.turing` as plain data, the way the page's compiler writes them."""
+"""Transformers of `chapters.common.turing` as plain data, as the page's compiler writes them."""
 
+from chapters.common.turing.architecture import SaturatedFFN, Sublayer, Transformer
 from lib.transformer.construction import form_to_data
 from lib.transformer.sublayers import Head, Rows
-from lib.turing.architecture import SaturatedFFN, Sublayer, Transformer
 
 
 def _rows(rows: Rows) -> dict:
@@ -28,8 +28,8 @@ def _head(head: Head) -> dict:
 
 
 def transformer(model: Transformer) -> dict:
-    """A transformer of `lib.turing.architecture` as the page writes it; functions of a position
-    go by their names.
+    """A transformer of `chapters.common.turing` as the page writes it; functions of a position by
+    their names.
     """
     return {
         "encoder": [[*map(_sublayer, layer)] for layer in model.encoder],

@@ -13,7 +13,8 @@ from math import e
 import pytest
 from flint import arb, ctx, fmpq
 
-from chapters.pages.playground import MODELS, variants
+from chapters.playground.data import MODELS, variants
+from chapters.playground.runs import MODULES, opened
 from lib.constructions import flawed_first, palindrome, parity, sigmoid_palindrome
 from lib.formulas import LIBRARY, FormulaError, compiled
 from lib.languages import PALINDROME, PARITY
@@ -21,7 +22,6 @@ from lib.transformer.construction import READOUTS, Construction, position, to_js
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, MASKS, Head, Layer
-from record.experiments.playground import MODULES, opened
 from record.runs import CHAPTERS
 
 ENGINE = ("numbers", "positions", "reader", "sweep")

@@ -10,11 +10,11 @@ from itertools import product
 import pytest
 import torch
 
+from chapters.playground.runs import opened
 from lib.transformer.construction import Construction, to_json
 from lib.transformer.encoder import Encoder
 from lib.transformer.space import Space
 from lib.transformer.sublayers import FFN, Head, Layer
-from record.experiments.playground import opened
 
 HALF, LENGTHS = Fraction(1, 2), range(7)
 RUN = """async ([json, strings, options]) => {

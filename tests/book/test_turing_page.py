@@ -12,10 +12,10 @@ import pytest
 from flint import fmpq
 from playwright.sync_api import expect
 
-from chapters.pages.playground import INPUTS, machine
-from lib.turing.architecture import directional, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import INCREMENT, MOVES, PROGRAMS, Machine, Rule
+from chapters.common.turing.architecture import directional, vanilla
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import INCREMENT, MOVES, PROGRAMS, Machine, Rule
+from chapters.playground.data import INPUTS, machine
 from record.runs import CHAPTERS
 from tests.book.as_data import transformer
 

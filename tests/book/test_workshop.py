@@ -12,7 +12,7 @@ from functools import cache
 import pytest
 from playwright.sync_api import expect
 
-from chapters.pages.playground import playground
+from chapters.playground.data import playground
 from lib import constructions
 from lib.formulas import compiled, formula, holds, language
 from lib.formulas.stated import DYCK_1, MAJORITY, PARITY_BY_HALVES

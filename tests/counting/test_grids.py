@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.answers import arc_task
-from lib.counting.grids import (
+from chapters.counting_ablations.answers import arc_task
+from chapters.counting_ablations.grids import (
     by_cell,
     by_colour,
     checked,

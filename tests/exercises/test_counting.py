@@ -4,10 +4,10 @@ from itertools import permutations
 
 import torch
 
-from chapters.exercises.counting import tried
-from chapters.exercises.judge import said
-from chapters.pages.counting_ablations import by_hand
-from lib.counting.layer import Ablation, Counters
+from chapters.common.judge import said
+from chapters.counting_ablations import by_hand
+from chapters.counting_ablations.exercises import tried
+from chapters.counting_ablations.layer import Ablation, Counters
 
 EYE = torch.eye(10, dtype=torch.float64)
 BUMP = -4.5 * 36 * torch.tensor([1, -2, 1]).double()  # a hat over 24 cells, 4.5 deep

@@ -1,6 +1,6 @@
 """The judges of chapter 11's exercises judge for every length."""
 
-from chapters.exercises.judge import said
+from chapters.common.judge import said
 
 
 def test_11_1_counts():

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chapters.common.feedforward import StepNetwork, parity_network
-from chapters.exercises.judge import said
+from chapters.common.judge import said
+from chapters.ffnn_parity.feedforward import StepNetwork, parity_network
 
 
 def test_1_1_counts():

@@ -6,8 +6,8 @@ from math import exp, log
 
 import pytest
 
-from chapters.exercises.formulas import BLOCKS, twice_the_distance
-from chapters.exercises.judge import said
+from chapters.common.judge import said
+from chapters.formulas_to_transformers.exercises import BLOCKS, twice_the_distance
 from lib.formulas import Q, compiled, count, formula, holds, never, once
 from lib.transformer import Encoder
 

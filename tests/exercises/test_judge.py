@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from chapters.exercises.judge import (
-    CHAPTERS,
+from chapters.common.judge import (
     EXERCISES,
+    FOLDERS,
     check,
     counterexample,
     exercise,
@@ -17,7 +17,7 @@ from chapters.exercises.judge import (
 from lib.languages import PARITY
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("[0-9]*.py"))
-NAMES = [f"{chapter}.{number}" for chapter in CHAPTERS for number in (1, 2, 3)]
+NAMES = [f"{chapter}.{number}" for chapter in FOLDERS for number in (1, 2, 3)]
 
 
 def judged(monkeypatch, *asks, **shown):

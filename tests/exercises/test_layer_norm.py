@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.exercises.judge import said
+from chapters.common.judge import said
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.transformer import Space

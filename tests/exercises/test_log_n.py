@@ -8,7 +8,7 @@ from math import log
 import numpy as np
 from flint import arb, ctx
 
-from chapters.exercises.judge import said
+from chapters.common.judge import said
 from lib.constructions import first, flawed_first
 
 

@@ -7,10 +7,10 @@ import pytest
 import torch
 from flint import fmpq
 
+from chapters.common.judge import said
 from chapters.common.palindrome_precision import Evaluation
-from chapters.exercises.judge import said
-from chapters.exercises.palindrome import in_bfloat16
-from chapters.pages.palindrome_precision.lengths import some_halves
+from chapters.palindrome_precision.exercises import in_bfloat16
+from chapters.palindrome_precision.lengths import some_halves
 from lib.constructions import pairwise_palindrome, palindrome, sigmoid_palindrome
 from lib.transformer import FFN, Exact, Layer, Space
 

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from chapters.exercises.judge import said
-from chapters.exercises.parity_first import second_symbols, witness
+from chapters.common.judge import said
+from chapters.transformer_parity_first.exercises import second_symbols, witness
 from lib import constructions
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space
 

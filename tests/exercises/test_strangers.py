@@ -1,6 +1,6 @@
 """The judges of chapter 12's exercises ask the networks that are kept."""
 
-from chapters.exercises.judge import said
+from chapters.common.judge import said
 
 
 def test_12_1_counts_draws():

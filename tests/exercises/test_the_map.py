@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.exercises.judge import said
-from chapters.pages.the_map import encoders
+from chapters.common.judge import said
+from chapters.the_map import encoders
 from lib.transformer import FFN, Construction, Head, Layer, Space
 
 

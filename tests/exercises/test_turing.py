@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from chapters.exercises.judge import said
-from chapters.exercises.turing import QUARTERS
+from chapters.common.judge import said
+from chapters.common.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
+from chapters.common.turing.machines import INCREMENT
+from chapters.turing_completeness.exercises import QUARTERS
 from lib.transformer import Form, Space
-from lib.turing import RNN, Sublayer, directional, one, stack_rnn, vanilla
-from lib.turing.machines import INCREMENT
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 from math import floor, inf, log, log1p, nan
 
-from chapters.exercises.judge import said
+from chapters.common.judge import said
 
 
 def factor(n: int) -> float:

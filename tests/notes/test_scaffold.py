@@ -56,7 +56,7 @@ def test_a_note_that_is_begun_runs(copy):
     page = copy / "chapters" / "note_trial_run.py"
     assert page.with_suffix(".ipynb").exists()
     assert (copy / "_toc.yml").read_text(encoding="utf-8").count("chapters/note_trial_run\n") == 1
-    scored = run(copy, "-c", "from chapters.pages.scorecard import states; print(states())")
+    scored = run(copy, "-c", "from chapters.scorecard.tables import states; print(states())")
     assert "'note: trial run': 'not reported'" in scored.stdout, scored.stderr
     test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/notes/test_trial_run.py"]
     assert "2 passed" in run(copy, *test).stdout
@@ -70,7 +70,7 @@ def test_the_label_of_a_note_is_its_place_in_the_page():
     """Sphinx makes a hyphen of `_`, and the scorecard links to the criterion's cell."""
     texts = {path.name: text for path, text in note.begin("two_words").items()}
     [label] = re.findall(r"^\((\S+)\)=$", texts["note_two_words.py"], re.MULTILINE)
-    [criterion] = yaml.safe_load(texts["note_two_words.yaml"])["claims"].values()
+    [criterion] = yaml.safe_load(texts["claims.yaml"])["claims"].values()
     assert make_id(label) == label == criterion["cell"]
     assert not re.search("LABEL|NAME|TITLE", "".join(texts.values()))
 

@@ -5,9 +5,9 @@ import re
 import pytest
 from pybtex.database import parse_file
 
-from chapters.pages.the_map import MAP
-from chapters.pages.the_map.entries import executed, key
-from chapters.pages.the_map.pictures import (
+from chapters.the_map import MAP
+from chapters.the_map.entries import executed, key
+from chapters.the_map.pictures import (
     entries_page,
     map_page,
 )

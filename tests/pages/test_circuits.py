@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, MOVES, PALINDROMES, Machine
+from chapters.common.turing.machines import BUSY_BEAVER_4, INCREMENT, MOVES, PALINDROMES, Machine
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
 from tests.turing.machinery import first, inputs, machines, oracle
 
 EVEN = Machine.parse("""

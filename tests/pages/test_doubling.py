@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.doubling import (
+from chapters.common.turing.machines import PALINDROMES, Configuration, Machine
+from chapters.turing_completeness.doubling import (
     FILLER,
     START,
     Alphabet,
@@ -20,7 +21,6 @@ from chapters.pages.turing_completeness.doubling import (
     rows,
     shows,
 )
-from lib.turing.machines import PALINDROMES, Configuration, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 SMALL = Machine.parse("""

@@ -2,10 +2,10 @@
 
 import pytest
 
-from chapters.pages.turing_completeness import variants
-from chapters.pages.turing_completeness.variants import directional_misprints, vanilla_misprints
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import INCREMENT, PALINDROMES
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import INCREMENT, PALINDROMES
+from chapters.turing_completeness import variants
+from chapters.turing_completeness.variants import directional_misprints, vanilla_misprints
 
 
 @pytest.mark.parametrize("machine, w", [(INCREMENT, "1011"), (PALINDROMES, "0100")])
@@ -20,7 +20,7 @@ def test_every_misprint_is_shown(machine, w, misprints, count):
 @pytest.mark.parametrize("name, place", [("printed_c4", "Lemma C.4"), ("printed_d2", "Lemma D.2")])
 def test_what_is_right_is_not_called_a_misprint(monkeypatch, name, place):
     """Where the text as printed is the repaired one, the check of the misprint fails."""
-    from lib.turing.architecture import directional, vanilla
+    from chapters.common.turing.architecture import directional, vanilla
 
     repaired = {"printed_c4": vanilla, "printed_d2": lambda rnn, slip: directional(rnn)}
     monkeypatch.setattr(variants, name, repaired[name])

@@ -7,7 +7,7 @@ from math import ceil, exp, log
 
 import pytest
 
-from chapters.pages.which_log_n import FACTORS, is_right, scaled, turning
+from chapters.which_log_n.figures import FACTORS, is_right, scaled, turning
 from lib.constructions import flawed_first, pairwise_palindrome
 from lib.languages import FIRST, PALINDROME
 from lib.transformer import Exact

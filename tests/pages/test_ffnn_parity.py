@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from chapters.common.feedforward import ParityTraining, parity_network
-from chapters.pages.ffnn_parity import (
+from chapters.ffnn_parity.feedforward import ParityTraining, parity_network
+from chapters.ffnn_parity.figures import (
     counting_units,
     counts_read,
     staircase,

@@ -15,35 +15,33 @@ from matplotlib.axis import Tick
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from chapters.common.feedforward import parity_network, train_parity
+from chapters.common import learning_curves
 from chapters.common.palindrome_precision import DIVISIONS, ORDERS, TESTS
-from chapters.pages import (
-    every_length,
-    ffnn_parity,
-    formulas_to_transformers,
-    layer_norm,
-    learning_curves,
-    log_n_scaling,
-    parity_not_learned,
-    strangers,
-    which_log_n,
-)
-from chapters.pages import transformer_parity_first as chapter_2
-from chapters.pages.counting_ablations import pictures
-from chapters.pages.palindrome_precision import figures as palindrome
-from chapters.pages.palindrome_precision.records import repeated_figure
-from chapters.pages.the_map.pictures import padding_figure
-from chapters.pages.translation import figures as translation
-from chapters.pages.translation import lesson
-from chapters.pages.turing_completeness import figures as turing
+from chapters.common.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
+from chapters.counting_ablations import pictures
+from chapters.every_length import figures as every_length
+from chapters.ffnn_parity import figures as ffnn_parity
+from chapters.ffnn_parity.feedforward import parity_network, train_parity
+from chapters.formulas_to_transformers import figures as formulas_to_transformers
+from chapters.layer_norm import figures as layer_norm
+from chapters.log_n_scaling import figures as log_n_scaling
+from chapters.palindrome_precision import figures as palindrome
+from chapters.palindrome_precision.records import repeated_figure
+from chapters.parity_not_learned import figures as parity_not_learned
+from chapters.strangers import figures as strangers
+from chapters.the_map.pictures import padding_figure
+from chapters.transformer_parity_first import figures as chapter_2
+from chapters.translation import figures as translation
+from chapters.translation import lesson
+from chapters.translation.settings import MEAN
+from chapters.turing_completeness import figures as turing
+from chapters.which_log_n import figures as which_log_n
 from lib import constructions
 from lib.constructions.precision import FLOATS
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.notebook import use_style
 from lib.transformer import Encoder
-from lib.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
-from record.experiments.translation.settings import MEAN
 from record.runs import stored
 from tests import ROOT
 
@@ -227,7 +225,7 @@ def test_sliders_have_a_step_for_each_value_and_show_what_they_stand_at():
 
 def test_every_figure_that_a_page_calls_is_among_them():
     made, called = set(), set()
-    for path in (ROOT / "chapters").glob("pages/**/*.py"):
+    for path in (ROOT / "chapters").glob("[!_]*/*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.FunctionDef) and node.returns is not None:
                 made |= {node.name} if ast.unparse(node.returns) == "Figure" else set()

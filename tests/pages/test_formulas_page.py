@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.formulas_to_transformers import (
+from chapters.formulas_to_transformers.figures import (
     PLAIN,
     distance,
     leaked,

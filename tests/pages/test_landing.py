@@ -2,7 +2,7 @@
 
 import re
 
-from chapters.pages.intro import (
+from chapters.intro.tables import (
     FINDINGS,
     contents,
     findings,

@@ -4,7 +4,7 @@ from math import exp, log2, sqrt
 
 import pytest
 
-from chapters.pages.layer_norm import (
+from chapters.layer_norm.figures import (
     FAMILIES,
     expected_bits,
     lost_near,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chapters.pages.learning_curves import (
+from chapters.common.learning_curves import (
     chance,
     fates,
 )

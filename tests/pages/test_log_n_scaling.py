@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chapters.pages.log_n_scaling import (
+from chapters.log_n_scaling.figures import (
     LENGTHS,
     Learned,
     bound,

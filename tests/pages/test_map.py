@@ -5,8 +5,9 @@ import re
 
 import pytest
 
-from chapters.pages.the_map import MAP, examples
-from chapters.pages.the_map.entries import (
+from chapters.common.turing import Transformer
+from chapters.the_map import MAP, examples
+from chapters.the_map.entries import (
     CITED,
     LABELS,
     executed,
@@ -15,7 +16,6 @@ from chapters.pages.the_map.entries import (
     tiles,
 )
 from lib.transformer import Construction
-from lib.turing import Transformer
 from tests import ROOT
 from tests.formulas.oracles import strings
 from tests.pages.oracles import ORACLES

@@ -5,8 +5,8 @@ from collections import Counter
 
 import numpy as np
 
-from chapters.pages.palindrome_precision import claims as record
-from chapters.pages.palindrome_precision.records import (
+from chapters.palindrome_precision import claims as record
+from chapters.palindrome_precision.records import (
     Comparison,
     compared,
     exact_records,

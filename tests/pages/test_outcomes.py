@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.answers import (
+from chapters.counting_ablations.answers import (
     Outcomes,
     arc_task,
     free_answer,
@@ -12,14 +12,14 @@ from chapters.pages.counting_ablations.answers import (
     most_frequent,
     outcomes,
 )
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.by_hand import (
     algorithm_1,
     by_hand,
 )
-from lib.counting.grids import by_colour
-from lib.counting.layer import Ablation, Counters
-from lib.counting.train import accuracies, count_batches, drawn_for_tests, fit, right
-from record.experiments.ouellette import FACTORS
+from chapters.counting_ablations.grids import by_colour
+from chapters.counting_ablations.layer import Ablation, Counters
+from chapters.counting_ablations.runs import FACTORS
+from chapters.counting_ablations.train import accuracies, count_batches, drawn_for_tests, fit, right
 
 
 def test_free_answers_are_what_cells_score():

@@ -5,9 +5,9 @@ import re
 from bs4 import BeautifulSoup
 
 from chapters._ext.bibliography import AuthorYear, links
-from chapters.pages.errata import CHANGES, ORDER, errata, tally
-from chapters.pages.provenance import provenance
-from chapters.pages.scorecard import score, scorecard, states
+from chapters.errata.tables import CHANGES, ORDER, errata, tally
+from chapters.provenance.tables import provenance
+from chapters.scorecard.tables import score, scorecard, states
 from record.claims import recorded
 from record.rows import rows
 from record.runs import CHAPTERS, record_page, stored_runs

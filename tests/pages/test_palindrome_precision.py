@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters.common.palindrome_precision import DIVISIONS, GAINS, NUMERATORS, ORDERS, Evaluation
-from chapters.pages.palindrome_precision.lengths import (
+from chapters.palindrome_precision.lengths import (
     THRESHOLD,
     confusions,
     longest_perfect,
@@ -22,7 +22,7 @@ from chapters.pages.palindrome_precision.lengths import (
     running_sums,
     some_halves,
 )
-from chapters.pages.palindrome_precision.records import agreeing, exact_records
+from chapters.palindrome_precision.records import agreeing, exact_records
 from lib.constructions import palindrome
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME

@@ -4,7 +4,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from chapters.pages.counting_ablations.answers import (
+from chapters.counting_ablations.answers import (
     AT_EACH_SIZE,
     AT_EIGHT_JOINTLY,
     predicted_width,

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from chapters.pages.parity_not_learned import sharpness
+from chapters.parity_not_learned.figures import sharpness
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import tokens

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from chapters.pages.solutions import solutions
+from chapters.solutions.tables import solutions
 from tests.conftest import ROOT
 
 SOURCES = sorted((ROOT / "chapters").glob("[0-9]*.py"))

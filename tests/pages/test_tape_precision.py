@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
+from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 
 
 @pytest.mark.parametrize("name", FLOATS)

@@ -1,9 +1,9 @@
 """The tape of a run holds what the machine's run holds."""
 
-from chapters.pages.turing_completeness.figures import (
+from chapters.common.turing.machines import BUSY_BEAVER_4, INCREMENT
+from chapters.turing_completeness.figures import (
     tape_of,
 )
-from lib.turing.machines import BUSY_BEAVER_4, INCREMENT
 
 
 def test_the_tape_of_a_run_by_hand():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.pages.transformer_parity_first import drift
+from chapters.transformer_parity_first.figures import drift
 
 
 @pytest.mark.parametrize("is_divided", [False, True])

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from record.experiments.translation.bleu import (
+from chapters.translation.bleu import (
     CRITERIA,
     Comparison,
     interval,
     significant_seeds,
 )
-from record.experiments.translation.settings import MEAN
+from chapters.translation.settings import MEAN
 from record.runs import Stored
 
 

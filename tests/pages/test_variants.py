@@ -6,7 +6,18 @@ import numpy as np
 import pytest
 from flint import fmpq
 
-from chapters.pages.turing_completeness.variants import (
+from chapters.common.turing.architecture import (
+    IDENTITY,
+    Run,
+    Sublayer,
+    directional,
+    reciprocal,
+    vanilla,
+)
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
+from chapters.common.turing.recurrent import exact
+from chapters.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
@@ -20,10 +31,6 @@ from chapters.pages.turing_completeness.variants import (
     relu_c4,
 )
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import IDENTITY, Run, Sublayer, directional, reciprocal, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
-from lib.turing.recurrent import exact
 from tests.turing.machinery import first
 
 

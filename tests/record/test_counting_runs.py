@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting import train
-from lib.counting.layer import Counters
-from lib.counting.train import count_batches, fit
-from record.experiment import significant
-from record.experiments.ouellette import (
+from chapters.counting_ablations import train
+from chapters.counting_ablations.layer import Counters
+from chapters.counting_ablations.runs import (
     EXPERIMENTS,
     FACTORS,
     FIRST_LOSSES,
@@ -26,6 +24,8 @@ from record.experiments.ouellette import (
     report,
     verdict,
 )
+from chapters.counting_ablations.train import count_batches, fit
+from record.experiment import significant
 
 TABLES, _, ONE_FACTOR = (made.configurations for made in EXPERIMENTS.values())
 BRIEF = {"No-LayerNorm-Count", "LayerNorm-SA-Count", "softmax", "dropout", "V2"}

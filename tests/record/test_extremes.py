@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from chapters.which_log_n.runs import extreme, extremes_right, hard_reaches, learners
 from lib.languages import FIRST
 from lib.learning.strings import tokens
-from record.experiments.which_log_n import extreme, extremes_right, hard_reaches, learners
 
 
 def test_extreme_strings_are_those_whose_symbols_after_the_first_are_equal():

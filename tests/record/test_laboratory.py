@@ -2,9 +2,9 @@
 
 import pytest
 
-from chapters.pages.which_log_n import key
-from record.experiments import which_log_n as laboratory
-from record.experiments.which_log_n import (
+from chapters.which_log_n import runs as laboratory
+from chapters.which_log_n.figures import key
+from chapters.which_log_n.runs import (
     EXPERIMENTS,
     LABORATORY,
     OUTCOMES,

@@ -4,9 +4,9 @@ their standard errors.
 
 import copy
 
+from chapters.common import learning
+from chapters.common.searches import searches
 from record.experiment import combined, is_same_mean, is_same_start, packed, unpacked
-from record.experiments import learning
-from record.experiments.chiang_cholak import searches
 from record.runs import stored
 
 

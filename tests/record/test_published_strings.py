@@ -12,13 +12,8 @@ import torch
 from flint import arb
 
 from chapters.common.palindrome_precision import GAINS
-from chapters.pages.palindrome_precision.lengths import exact_accuracy, is_accepted
-from lib.constructions import palindrome
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member
-from lib.transformer.exact import Exact
-from record.experiments.nowak import (
+from chapters.palindrome_precision.lengths import exact_accuracy, is_accepted
+from chapters.palindrome_precision.runs import (
     NETWORKS,
     SEEDS,
     SHARED_SEED,
@@ -27,6 +22,11 @@ from record.experiments.nowak import (
     published_labels,
     repeat,
 )
+from lib.constructions import palindrome
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member
+from lib.transformer.exact import Exact
 from record.runs import RESULTS
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))

@@ -220,9 +220,9 @@ def test_a_run_goes_on_from_the_same_code_only(toy, monkeypatch):
 
 
 def test_a_run_goes_on_under_the_same_criteria_only_and_says_their_hash(toy, monkeypatch):
-    asked = toy / "asked"
-    monkeypatch.setattr(results, "BEFORE", asked)
-    asked.mkdir()
+    asked = toy / "chapter" / "criteria"
+    monkeypatch.setattr(results, "CHAPTERS", toy)
+    asked.mkdir(parents=True)
     (asked / "toy.yaml").write_text("within: 5\n", encoding="utf-8")
     (toy / "broken").touch()
     with pytest.raises(RuntimeError, match="stopped"):

@@ -9,10 +9,9 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from chapters.pages.strangers import kept
-from lib.proofs import regular
-from record.experiments import strangers
-from record.experiments.strangers import (
+from chapters.strangers import runs as strangers
+from chapters.strangers.figures import kept
+from chapters.strangers.runs import (
     LANGUAGES,
     SHAPES,
     Small,
@@ -25,6 +24,7 @@ from record.experiments.strangers import (
     replay_small,
     unpacked,
 )
+from lib.proofs import regular
 from record.runs import stored
 from tests import ROOT
 

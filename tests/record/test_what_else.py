@@ -6,8 +6,8 @@ import copy
 
 import pytest
 
-from record.experiments.strangers import Small, packed
-from record.experiments.what_else import (
+from chapters.strangers.runs import Small, packed
+from chapters.what_else.runs import (
     SAID,
     WORKS,
     judged,

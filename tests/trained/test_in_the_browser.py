@@ -21,7 +21,7 @@ from playwright.sync_api import Page, expect
 from safetensors.torch import save
 from torch import Tensor
 
-from chapters.pages.playground import playground
+from chapters.playground.data import playground
 from lib.languages import MAJORITY, PARITY
 from lib.proofs import regular
 from lib.trained import Judged, Largest, NextTokens, Positive, from_gpt2

@@ -12,9 +12,9 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.judging import judge
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
+from lib.judging import judge
 from lib.languages import Language
 from lib.proofs import regular
 from lib.proofs.constructions import proved_by_kinds, proved_regular

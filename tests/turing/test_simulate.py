@@ -10,9 +10,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import Head
-from lib.turing.architecture import (
+from chapters.common.turing.architecture import (
     IDENTITY,
     HardAttention,
     Run,
@@ -22,9 +20,18 @@ from lib.turing.architecture import (
     directional,
     vanilla,
 )
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROMES
-from lib.turing.recurrent import RNN, Arithmetic, coordinate, exact
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import (
+    ABC,
+    BUSY_BEAVER_4,
+    CHAMPION_5,
+    INCREMENT,
+    MULTIPLY,
+    PALINDROMES,
+)
+from chapters.common.turing.recurrent import RNN, Arithmetic, coordinate, exact
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
 
 RUNS = [
