@@ -183,7 +183,7 @@ class Question:
         """What says of each string whether it is meant."""
         meant = self.meant
         if isinstance(meant, Language):
-            if isinstance(self.description, Description):
+            if isinstance(self.description, Formula | DFA):
                 _hold_definition(meant, self.description)
             return meant
         if isinstance(meant, Mapping):

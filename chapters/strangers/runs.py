@@ -147,7 +147,7 @@ def _untied(judged: Judged, longest: int, found: dict) -> int:
     """
     others = audit(judged, AT_LEAST, longest, floats=())
     both = sum(row[2] for row in found["by length"])
-    both += sum(wrong for _, wrong, _ in others.by_length.values())
+    both += sum(wrong for _, wrong, _ in (others.by_length or {}).values())
     return (both - sum(comb(2 * half, half) for half in range(longest // 2 + 1))) // 2
 
 
