@@ -21,16 +21,13 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.turing_completeness import residuals as trained
 from chapters.translation.figures import gains_figure
-from chapters.turing_completeness import claims as record, variants
+from chapters.turing_completeness import claims as record, residuals as trained, variants
 from chapters.turing_completeness.circuits import SpaceTime, halts, wired
-from chapters.turing_completeness.doubling import (Alphabet, configuration, doubling,
-                                                   letters, shows)
+from chapters.turing_completeness.doubling import Alphabet, configuration, doubling, letters, shows
 from chapters.turing_completeness.figures import outputs_table, space_time_figure
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.turing_completeness.variants import (compare, denominator_bits,
-                                                   first_difference, idle)
+from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
 from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer,
@@ -38,8 +35,7 @@ from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, S
                                     index, one, stack_rnn, vanilla)
 from chapters.common.turing import machines as programs
 from record.claims import Claims
-from chapters.translation import data
-from chapters.translation import model as seq2seq
+from chapters.translation import data, model as seq2seq
 from chapters.translation.train import Training, learn
 from record.runs import stored
 
