@@ -8,7 +8,6 @@ import pytest
 from chapters.exercises.judge import (
     CHAPTERS,
     EXERCISES,
-    check,
     counterexample,
     exercise,
     known,
@@ -48,12 +47,6 @@ def test_a_chapter_asks_for_each_answer_and_checks_its_own(source):
         assert len(re.findall(rf'check\("{chapter}\.{number}", (?!\.\.\.)', text)) >= 1
 
 
-@pytest.mark.parametrize("name", ["13.1", "1.4", 1.1, []])
-def test_an_unknown_exercise_is_refused(name):
-    with pytest.raises(ValueError, match=f"there is no exercise {re.escape(repr(name))}"):
-        check(name)
-
-
 def test_an_answer_that_fails_is_told_how(monkeypatch):
     @judged(monkeypatch, "a number", float)
     def fails(answer):
@@ -69,22 +62,6 @@ def test_what_was_shown_is_said_of_a_right_answer_alone(monkeypatch):
 
     assert said("1.9", 1) == "Exercise 1.9: right on every string to length 3."
     assert said("1.9", 2) == "Exercise 1.9, not yet: no."
-
-
-WORDED = [name for name in NAMES if '"' in known(name).asks]
-
-
-@pytest.mark.parametrize("name", WORDED)
-@pytest.mark.parametrize("word", ["proved", "refuted"])
-def test_a_word_is_read_in_any_spelling(name, word):
-    for spelled in (word.title(), word.upper(), f" {word}\n"):
-        assert said(name, spelled) == said(name, word)
-
-
-@pytest.mark.parametrize("name", WORDED)
-@pytest.mark.parametrize("word", ["", "not refuted"])
-def test_another_word_is_told_what_is_asked(name, word):
-    assert said(name, word) == f"Exercise {name} asks for {known(name).asks}, not {word!r}."
 
 
 def test_undecided_is_said_so():
