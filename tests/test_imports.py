@@ -108,23 +108,6 @@ def test_a_page_imports_no_other_page():
             assert {other for other in others if room(other) != room(name)} == set(), name
 
 
-def test_exercises_import_no_page_but_that_of_their_chapters():
-    for path in FILES:
-        if path.parent.name == "exercises":
-            pages = {room(n) for n in GRAPH[module(path)] if inside(n, "chapters.pages")}
-            text = path.read_text(encoding="utf-8")
-            chapters = set(map(int, re.findall(r'exercise\(\s*"(\d+)\.\d"', text)))
-            own = {p.stem[3:] for c in chapters for p in ROOT.glob(f"chapters/{c:02}_*.py")}
-            assert pages <= own, path.name
-
-
-def test_the_books_builder_imports_no_page_but_the_playgrounds_data():
-    for name in GRAPH:
-        if inside(name, "chapters._ext"):
-            pages = {n for n in GRAPH[name] if inside(n, "chapters.pages", "chapters.exercises")}
-            assert pages <= {"chapters.pages.playground"}, name
-
-
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
