@@ -33,9 +33,10 @@ from lib.constructions import (
 from lib.constructions.normalization import mirror, sharpen
 from lib.counting.layer import Ablation
 from lib.formulas import formula, holds
-from lib.proofs.answer import UNKNOWN, Answer
+from lib.proofs.answer import Answer
 from lib.transformer import FFN, Construction, Head, Layer, Space
 from lib.turing import Sublayer, directional
+from lib.verdicts import UNKNOWN
 
 EYE = torch.eye(10, dtype=torch.float64)
 ORDERED = 'count(Q("1")) > count(Q("0")) >= 1 and never(Q("0") and once(Q("1")))'

@@ -10,8 +10,8 @@ from itertools import product
 from lib.formulas import formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED
 from lib.proofs.equal import STATES
+from lib.verdicts import PROVED, WRONG
 from record.experiments.every_length import statements
 from tests.formulas.strategies import texts
 from tests.strategies import drawn
@@ -29,7 +29,7 @@ DECIDE = """async cases => {
     }
   });
 }"""
-KINDS = {"proved": PROVED, "wrong": REFUTED}
+KINDS = {"proved": PROVED, "wrong": WRONG}
 EXPRESSIONS = ("(a|b)*", "(ab)*", "a*b*", "(a|b)*a", ".*b.", "(b*ab*a)*b*", "(..)*", "a{1,3}.{,2}")
 
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from lib.proofs import Counters, proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.certificate import certificate, gaps, is_proof
+from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record import runs
 from record.experiments.every_length import LONGEST, decided, packed, replay, unpacked
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked
@@ -34,10 +34,10 @@ def test_each_statement_is_stored_as_strings_say():
     assert [*STORED] == [*STATEMENTS]
     for name, result in STORED.items():
         said = STATEMENTS[name]
-        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else REFUTED)
+        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else WRONG)
         assert result["tried"]["longest"] == LONGEST[len(said["over"])]
         assert (result["certificate"] is not None) == (result["kind"] == PROVED)
-        if result["kind"] == REFUTED:
+        if result["kind"] == WRONG:
             first, w = result["parting"], result["counterexample"]
             longest = LONGEST[len(said["over"])]
             is_short = first is not None and len(first) <= longest

@@ -10,7 +10,7 @@ from record import claims as claims_module
 from record import runs as results
 from record.claims import BOTH, BY_HAND, PROVED, WAYS, Claims, recorded
 from record.experiments import MODULE_OF
-from record.proofs.named import NAMED
+from record.proofs import NAMED
 from record.runs import CHAPTERS, read_yaml
 from tests import ROOT
 

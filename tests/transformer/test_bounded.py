@@ -159,7 +159,7 @@ PAPERS = [
 def test_the_papers_constructions_leave_nothing_open_but_ties(construction, options, ties):
     reader = Exact(construction, **options)
     assert_decided_alike(reader, LONGER)
-    signs = reader._bounded.signs(LONGER)
+    signs = reader._bounded.logits(LONGER).signs
     assert (signs == 0).sum() == ties
     assert all(reader.decide(w).sign == 0 for w, sign in zip(LONGER, signs) if not sign)
 
@@ -237,7 +237,7 @@ def test_a_float_that_looks_like_a_tie_is_none():
     close = Head({"s": one - zero}, q=cls, k=zero + (1 + Fraction(1, 2**80)) * one)
     construction = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, Layer([close]), s)
     reader = Exact(construction, "hardmax")
-    assert reader._bounded.signs(["01", "10", "00"]).tolist() == [0, 0, -1]
+    assert reader._bounded.logits(["01", "10", "00"]).signs.tolist() == [0, 0, -1]
     assert reader.accepts(["01", "10", "00"]) == [True, True, False]
 
 

@@ -13,7 +13,7 @@ from chapters.pages.the_map import decoders, encoders
 from chapters.pages.the_map.decoders import Decoder, Steps
 from lib import constructions
 from lib.constructions.normalization import mirror
-from lib.formulas import Verdict, compiled, held_against
+from lib.formulas import compiled
 from lib.formulas import stated as of
 from lib.formulas.stated import Stated
 from lib.languages import DYCK_1, FIRST, MAJORITY, ONE, PALINDROME, PARITY, Language
@@ -21,6 +21,7 @@ from lib.transformer import Construction, Exact
 from lib.turing import Transformer, directional, stack_rnn, vanilla
 from lib.turing.compilation import STUCK
 from lib.turing.machines import PALINDROMES
+from lib.verdicts import Verdict, held_against
 
 READ_BY = {
     "softmax": "softmax",
