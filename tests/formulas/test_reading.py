@@ -2,20 +2,19 @@
 
 import json
 from dataclasses import replace
-from fractions import Fraction
 from itertools import groupby
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 from lib.constructions import parity
-from lib.constructions.normalization import mirror
 from lib.formulas import FormulaError, compiled, holds
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import MAJORITY
 from lib.judging import judge
 from lib.languages import PARITY
-from lib.transformer import Encoder, Exact, Layer, Reading, load, save, to_torch
+from lib.transformer import Encoder, Exact, Layer, Reading, to_torch
 from lib.transformer.construction import from_json, to_json
 from lib.verdicts import PROVED
 from tests.formulas.oracles import strings
@@ -31,9 +30,10 @@ def signs(logits) -> list[bool]:
 
 
 @pytest.mark.parametrize("attention", ATTENTIONS)
-@given(text=texts())
-@settings(max_examples=15, deadline=None)
-def test_every_reader_reads_what_the_construction_says(attention, text):
+@given(data=st.data())
+@settings(max_examples=10, deadline=None)
+def test_every_reader_reads_what_the_construction_says(attention, data):
+    text = data.draw(texts(back=attention != "layer norm"))
     try:
         made = compiled(text, "ab", attention)
     except FormulaError:
@@ -87,14 +87,3 @@ def test_a_construction_that_says_nothing_is_read_as_before():
     hard = replace(parity(), layers=[Layer(head)])
     with pytest.raises(ValueError, match="every head of 'PARITY' has .* hardmax: .* softmax"):
         Exact(hard, "softmax")
-
-
-def test_a_saved_network_is_read_as_its_construction_says(tmp_path):
-    tenth = replace(mirror(parity()), reading=Reading(eps=Fraction(1, 10)))
-    save(tenth, tmp_path / "x.safetensors")
-    loaded = load(tmp_path / "x.safetensors")
-    assert loaded.construction == tenth and loaded.sizes.eps == 0.1
-    expected = Encoder(mirror(parity()), eps=0.1)("0110")
-    assert loaded.logits("0110").item() == pytest.approx(expected.item(), rel=1e-9)
-    with pytest.raises(ValueError, match="no log n, which PARITY asks for"):
-        to_torch(replace(parity(), reading=Reading(log_n=True)))

@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
-from importlib import import_module
 
 import pytest
 
@@ -19,7 +18,7 @@ from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
-from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Lengths, Verdict, held_against
+from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, held_against
 from tests.formulas.oracles import by_other_means, strings
 
 MORE_1S = Language("more 1s", lambda w: w.count("1") > w.count("0"))
@@ -50,24 +49,6 @@ def test_what_is_not_its_own_formula_is_proved_for_each_string():
     )
 
 
-@pytest.mark.parametrize("longest, tried", [(0, 1), (1, 4), (3, 40)])
-def test_every_string_to_the_length_is_tried_over_the_languages_symbols(longest, tried):
-    asked = []
-    language = Language("c is last", lambda w: asked.append(w) or w[-1:] == "c", ("a", "b", "c"))
-    found = judge(compiled('Q("c")', "abc"), language, longest)
-    assert found == Verdict(EACH_STRING, longest, tried)
-    assert asked == strings("abc", longest)
-
-
-def test_a_language_has_the_symbols_of_the_construction():
-    found = compiled('Q("a")', "ab")
-    language = Language("a is last", lambda w: w[-1:] == "a", ("b", "a"))
-    assert judge(found, language, 3) == Verdict(EACH_STRING, 3, 15)
-    for alphabet in (("a",), ("a", "b", "c"), ("a", "c")):
-        with pytest.raises(ValueError, match="a language over a, b is expected, not a is last"):
-            judge(found, replace(language, alphabet=alphabet), 1)
-
-
 def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
     found = compiled(MAJORITY.text, "01", name="renamed")
     assert found.construction.name == "renamed"
@@ -77,16 +58,6 @@ def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
     assert judge(nudged, kept, 3).kind == EACH_STRING
     wrong = replace(found.construction, output=-output)
     assert judge(wrong, kept).counterexample == ""
-
-
-def test_no_other_construction_is_put_in_the_place_of_the_compiled_one():
-    found = compiled(MAJORITY.text, "01")
-    with pytest.raises(TypeError, match="construction"):
-        replace(found, construction=parity())
-    with pytest.raises(AttributeError, match="cannot assign to field 'construction'"):
-        found.construction = parity()
-    softly = replace(found, attention="softmax")  # what says how it is made makes it anew
-    assert softly.construction == compiled(MAJORITY.text, "01", "softmax").construction
 
 
 def test_the_default_length_is_12():
@@ -159,12 +130,6 @@ def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, s
     assert str(found) == f"{said}\nevery shorter string is decided rightly"
 
 
-def test_a_logit_that_is_no_short_fraction_is_written_to_three_digits():
-    found = judge(compiled(MAJORITY.text, "01", "layer norm"), NOTHING)
-    reader = Encoder(compiled(MAJORITY.text, "01", "layer norm"))
-    assert f"with score {reader.logit('1'):.3g}" in str(found)
-
-
 def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
     found = judge(share_of_ones(), MORE_1S, 30, seconds=1e-9)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)
@@ -178,43 +143,6 @@ def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
     assert "lengths" in capsys.readouterr().err
     whole = judge(share_of_ones(), MORE_1S, 5, seconds=600)
     assert whole == judge(share_of_ones(), MORE_1S, 5) == Verdict(EACH_STRING, 5, 63)
-
-
-def test_longer_strings_are_drawn_and_each_error_among_them_is_found():
-    drawn: list[str] = []
-
-    def is_in(w: str) -> bool:
-        return w.count("1") > w.count("0") + 1
-
-    def are_in(words: list[str]) -> list[bool]:
-        drawn.extend(words)
-        return [is_in(w) for w in words]
-
-    more = Language("more 1s by 2", is_in, predicates=are_in)
-    accepts = Exact(share_of_ones()).accepts
-    found = more.sampled(accepts, 39, 40, each=30, seed=4)
-    assert found.strings == {"drawn": 60, "in runs": 60, "neighbours": 60}
-    wrong = {w for kind in found.wrong.values() for w in kind}
-    assert wrong == {w for w in drawn if len(w) == 39 and w.count("1") == 20} != set()
-    assert len(drawn) == 180 and {len(w) for w in drawn} == {39, 40}
-    again = MORE_1S.sampled(accepts, 39, 40, each=30, seed=4)
-    assert again.strings == found.strings and not any(again.wrong.values())
-    with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
-        MORE_1S.sampled(accepts, 3, 2)
-    with pytest.raises(ValueError, match="is not in the alphabet {0, 1}"):
-        DYCK_1.language.sampled(accepts, 3, 4)
-
-
-def test_an_estimate_is_the_time_so_far_for_each_of_the_last_strings(monkeypatch):
-    clock = iter([0.0, 0.0, 3.0, 5.0])  # 3 seconds for 1 string, 2 more for 2
-    file = import_module("lib.verdicts")
-    monkeypatch.setattr(file, "perf_counter", lambda: next(clock))
-    lengths = Lengths(5, seconds=9.0, progress=False)
-    assert [lengths.fit(1), lengths.fit(2), lengths.fit(4)] == [True, True, False]
-    assert lengths.left == (
-        "it ended early: the next 4 strings would take about 10 seconds, and all strings together "
-        "have 9"
-    )
 
 
 def balanced() -> Construction:
@@ -237,22 +165,6 @@ def test_a_tie_that_no_precision_settles_is_undecided(language):
         assert str(found).endswith("]\nevery shorter string is decided rightly")
 
 
-def test_a_construction_needs_a_language_and_a_length():
-    with pytest.raises(
-        TypeError,
-        match="^a Language, a formula, .* or a dictionary of examples is expected, not None",
-    ):
-        judge(parity())
-    with pytest.raises(ValueError, match="seconds must be above 0, not 0"):
-        judge(parity(), PARITY, seconds=0)
-    for longest in (-1, 2.0, True, None):
-        with pytest.raises(ValueError, match="longest must be an integer that is at least 0"):
-            judge(compiled('Q("1")', "01"), longest=longest)
-    kinds = "softmax, hardmax, leftmost, rightmost"
-    with pytest.raises(ValueError, match=f"attention must be one of {kinds}, not 'linear'"):
-        judge(compiled('Q("1")', "01"), attention="linear")
-
-
 def string_by_string(construction, language, longest) -> Verdict:
     """The verdict of rationals and balls alone, and of the predicate of single strings."""
     reader = Exact(construction)
@@ -272,7 +184,7 @@ def test_bounds_change_no_verdict(stated, attention):
     assert found == expected and found.kind == EACH_STRING
 
 
-@pytest.mark.parametrize("attention", ATTENTIONS)
+@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 def test_bounds_change_no_verdict_on_mutants(attention):
     made = compiled(DYCK_1.text, DYCK_1.alphabet, attention)
     kinds = set()

@@ -17,10 +17,11 @@ from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
 from lib.verdicts import PROVED, UNKNOWN, WRONG
+from tests import EVERYTHING
 
 STATEMENTS = by_name()
 OPEN = "two counters that double each other"
-# Proved once in the tests, where their certificates are checked: that takes a minute together.
+# Proved once a month, where their certificates are checked: that takes a minute together.
 SLOW = ("Tomita 5", "Tomita 6", "1s divisible by four")
 LONGEST = {1: 12, 2: 10, 3: 7, 4: 5}  # a stored run holds them against longer ones
 
@@ -31,12 +32,8 @@ def short(said: dict) -> list[str]:
 
 
 def marked(names: list[str]) -> list:
-    is_slow = {name: name.startswith(SLOW) for name in names}
-    return [pytest.param(n, marks=pytest.mark.slow) if is_slow[n] else n for n in names]
-
-
-def test_there_are_sixty_statements_and_fifteen_wrong_ones():
-    assert len(STATEMENTS) >= 60 and sum(not said["equal"] for said in STATEMENTS.values()) >= 15
+    monthly = pytest.mark.skipif(not EVERYTHING, reason="once a month")
+    return [pytest.param(n, marks=monthly) if n.startswith(SLOW) else n for n in names]
 
 
 @pytest.mark.parametrize("name", [n for n in STATEMENTS if n != OPEN and not n.startswith(SLOW)])
@@ -53,6 +50,7 @@ def test_each_statement_is_decided_as_strings_say(name):
         assert [*parting(said, [answer.counterexample])] != []
 
 
+@pytest.mark.skipif(not EVERYTHING, reason="once a month")
 def test_counters_that_double_each_other_stay_open():
     answer = decided(STATEMENTS[OPEN])
     assert answer.kind == UNKNOWN and answer.counterexample is None

@@ -5,13 +5,13 @@ import re
 import pytest
 import torch
 
-from lib.languages import DYCK_1, FIRST, MAJORITY, Language
+from lib.languages import FIRST, MAJORITY, Language
 from lib.proofs import regular
-from lib.trained import Judged, Largest, Network, NextTokens, Positive
+from lib.trained import Judged, Network, NextTokens, Positive
 from lib.trained.audit import Strings, Tally, audit
 from lib.trained.network import Linear, Norm
 from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
-from tests.trained.networks import SHAPES, Encoder, gpt2
+from tests.trained.networks import SHAPES, Encoder
 
 LAST = Language("last", lambda w: w.endswith("1"))
 
@@ -88,15 +88,6 @@ def test_verdicts_are_those_of_pytorch(shape):
         assert found.by_length[length] == (2**length, len(MAJORITY.errors(words, accepted)), 0)
 
 
-def test_the_larger_of_two_outputs_decides():
-    network = gpt2("gelu")
-    one = Judged(network, {"0": 0, "1": 1}, Largest(0, 1), before=(2,), after=(3,))
-    other = Judged(network, {"0": 0, "1": 1}, Largest(1, 0), before=(2,), after=(3,))
-    ones, others = (audit(judged, MAJORITY, 5, ()).by_length for judged in (one, other))
-    for length, (strings, wrong, left) in ones.items():
-        assert (strings, strings - wrong, left) == others[length]
-
-
 def test_next_tokens_are_held_against_an_automaton():
     """Words of 0 and 1 by turns, of which a network without layers knows the last symbol."""
     word = torch.eye(4, dtype=torch.float64)
@@ -121,34 +112,3 @@ def test_it_ends_where_positions_or_seconds_do():
     assert cut.longest == 0 and re.search(said, str(cut))
     whole = audit(at_the_end, MAJORITY, longest=4, seconds=600)
     assert whole.notes == () and "early" not in str(whole)
-
-
-def test_bad_input_has_one_clear_error():
-    judged = reads_the_last_symbol()
-    with pytest.raises(
-        ValueError, match=r"of 6 outputs is judged by one of them, as in Positive\(0"
-    ):
-        Judged(gpt2("gelu"), {"a": 0}, Positive())
-    assert Judged(judged.network, {"0": 0}, Positive()).decides == Positive(0)
-    with pytest.raises(
-        ValueError, match=r"a language over 0, 1 is expected, not Dyck-1 over \(, \)"
-    ):
-        audit(judged, DYCK_1)
-    with pytest.raises(ValueError, match="a symbol must be a single character, not 'ab'"):
-        Judged(judged.network, {"ab": 0}, Positive())
-    with pytest.raises(ValueError, match="an output for each of the tokens"):
-        Judged(judged.network, {"0": 0, "1": 1}, NextTokens(0))
-    with pytest.raises(ValueError, match="a position for every token is expected: there are 16"):
-        Judged(**{**Encoder().judged().__dict__, "offset": 15})
-    with pytest.raises(ValueError, match="what may come next is said by a DFA"):
-        audit(Judged(reads_the_last_symbol(outputs=3).network, judged.tokens, NextTokens(2)), FIRST)
-    with pytest.raises(
-        ValueError, match="a token of a network of 3 words must be at most 2, not 7"
-    ):
-        Judged(judged.network, {"0": 7}, Positive())
-    with pytest.raises(ValueError, match="an output of a network of 1 outputs must be at most 0"):
-        Judged(judged.network, {"0": 0}, Positive(1))
-    with pytest.raises(
-        ValueError, match="each of floats must be one of float16, bfloat16, float32"
-    ):
-        audit(judged, FIRST, floats=("float8",))

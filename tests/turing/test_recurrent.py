@@ -36,10 +36,6 @@ def test_a_hidden_state_by_hand():
     ]
 
 
-def test_it_halts_when_a_halting_unit_is_1():
-    assert list(count().states("1111"))[-1] == [1] and len(list(count().states("111111"))) == 6
-
-
 def test_affine_maps_and_sigma():
     rows = pairs({"u": 2 * a - h + 1, "v": -a})
     assert Affine(rows, ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
