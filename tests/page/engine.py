@@ -16,7 +16,7 @@ from lib.transformer.construction import Construction, from_json, to_json
 
 
 class Engine:
-    """A process of Node with the page's modules, which answers cases of the questions in engine.mjs."""
+    """A process of Node that answers the questions of engine.mjs."""
 
     def __init__(self) -> None:
         node = shutil.which("node", path=sysconfig.get_path("scripts"))

@@ -10,8 +10,6 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
-import pytest
-
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror, sharpen
@@ -212,7 +210,7 @@ word a: x | wrod a: x | 1 | no statement: wrod a: x; did you mean word?
 word a: x | xyz | 1 | no statement: xyz; a line begins with name:, coordinates:, word,
 word a: x | word a: | 1 | a coordinate or a number is expected, not
 word a: x | word a: x + (2) | 1 | a number stands in hidden units and in the output alone
-word a: x | word a: x+y | 1 | no coordinate x+y: there are x, cls, y, z, 1, spare; a sign has
+word a: x | word a: x+y | 1 | no coordinate x+y: there are x, cls, y, z, 1, spare; a
 word a: x | word a: x +y | 1 | + or - between spaces is expected, not  +y
 word a: x | word a: "" | 1 | a coordinate's name is empty
 word a: x | word a: "\\x" | 1 | one text in double quotes is expected, not "\\x"
@@ -228,7 +226,7 @@ layer | layer⏎word b: x | 5 | words and positions stand before the first layer
 layer⏎rewrites: y | # | 5 | a layer holds heads, then one feed-forward network: write layer first
 rewrites: y | rewrites: spar | 5 | no coordinate spar: did you mean spare?
 rewrites: y | # | 13 | coordinate y is written by attention 1 and again by feed-forward 1
-gain -3/2 | gain -3/2 gain 2 | 6 | behind head stand gain 2, base 2, mask future or mask strict future
+gain -3/2 | gain -3/2 gain 2 | 6 | behind head stand gain 2, base 2, mask future
 base 16 | base -16 | 6 | a head's base must be above 0, not -16
   q: x | # | 6 | a head needs as many query rows as key rows, not 0 and 1
   y <- x |   y <- x⏎  y <- cls | 10 | coordinate y is written twice in one place

@@ -66,7 +66,7 @@ def expected(reader: Exact, w: str, bits: int):
 
 
 def agree(said: list[dict], construction: Construction, strings: list[str], bits: int, options):
-    """Asserts that what the page proves is what the exact reader proves, and that it proves no less."""
+    """Asserts that the page proves what the exact reader proves, and no less."""
     reader = Exact(construction, **options)
     for w, one in zip(strings, said, strict=True):
         truth = expected(reader, w, bits)

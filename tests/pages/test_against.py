@@ -13,9 +13,9 @@ from lib.proofs import proved_equal, regular
 from lib.proofs.answer import PROVED, REFUTED
 from lib.proofs.equal import STATES
 from record.experiments.every_length import statements
-from tests.book.test_page_format import drawn
 from tests.formulas.strategies import texts
 from tests.proofs.test_equal import mutants
+from tests.strategies import drawn
 
 DECIDE = """async cases => {
   const { against } = await import("./against.mjs");
