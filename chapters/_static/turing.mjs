@@ -4,76 +4,36 @@
 import { watch } from "./boxes.mjs";
 import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
 import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
-import { ONE, ZERO, abs, add, compare, lowest, rational, times } from "./numbers.mjs";
-
-const sigma = x => (x[0] <= 0n ? ZERO : x[0] >= x[1] ? ONE : x);
+import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
+import { formsIn, placesIn } from "./reader.mjs";
 
 // ---- a transformer, as lib.turing.architecture.Run reads it ----
 
-/** x -> W x + b for rows {name: form} over named coordinates. */
-function affine(forms, names) {
-  const place = Object.fromEntries(names.map((name, i) => [name, i]));
-  const b = forms.map(form => rational(form[""] ?? 0));
-  const columns = names.map(() => []);
-  forms.forEach((form, r) =>
-    Object.entries(form).forEach(([name, c]) => {
-      if (name) columns[place[name]].push([r, rational(c)]);
-    }),
-  );
-  return x => {
-    const result = [...b];
-    x.forEach((value, j) => {
-      if (value[0] !== 0n)
-        for (const [r, c] of columns[j]) result[r] = add(result[r], times(c, value));
-    });
-    return result;
-  };
-}
+const A = exactly(128); // all that is computed here is rational
+const HARD = { turn: 1 }; // the largest score wins
+const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
+const sigma = x => (x[0] <= 0n ? ZERO : x[0] >= x[1] ? ONE : x);
 
+/** The vector of a space whose coordinates some rows {name: form} over `names` write; the rest is 0. */
 function writer(rows, names, space) {
-  const map = affine(Object.values(rows), names);
-  const places = Object.keys(rows).map(name => space.indexOf(name));
-  return x => {
-    const result = space.map(() => ZERO);
-    const found = map(x);
-    places.forEach((place, r) => {
-      result[place] = found[r];
-    });
-    return result;
-  };
+  const map = A.affine(Object.values(rows).map(row => formsIn(names)(row)));
+  const places = Object.keys(rows).map(placesIn(space));
+  const zeros = space.map(() => ZERO);
+  return x => A.put(zeros, places, map(x));
 }
 
-/**
- * One head over vectors that it is shown one by one; hard attention, the average of the values
- * whose score is largest.
- */
-function attention(head, space, masked) {
-  const query = affine(head.q, space);
-  const key = affine(head.k, space);
-  const value = affine(Object.values(head.v), space);
-  const places = Object.keys(head.v).map(name => space.indexOf(name));
-  const seen = [];
+/** One head over the vectors that it is shown one by one: hard attention. */
+function attending(head, space, masked) {
+  const [query, key] = [head.q, head.k].map(rows => A.affine(rows.map(row => formsIn(space)(row))));
+  const value = writer(head.v, space, space);
+  const [keys, values] = [[], []];
+  const score = masked ? x => x : x => [-abs(x[0]), x[1]];
   return {
-    see: x => seen.push([key(x), value(x)]),
-    find(x, sees = seen.length) {
+    see: x => values.push(value(x)) && keys.push(key(x)),
+    find(x, sees = keys.length) {
       const q = query(x);
-      const scores = seen.slice(0, sees).map(([k]) => {
-        const score = k.reduce(
-          (sum, entry, r) => (q[r][0] === 0n ? sum : add(sum, times(q[r], entry))),
-          ZERO,
-        );
-        return masked ? score : [-abs(score[0]), score[1]];
-      });
-      const best = scores.reduce((a, b) => (compare(a, b) < 0 ? b : a));
-      const chosen = seen.filter((_, j) => j < scores.length && compare(scores[j], best) === 0);
-      const result = space.map(() => ZERO);
-      places.forEach((place, r) => {
-        result[place] = times(
-          chosen.reduce((sum, [, v]) => add(sum, v[r]), ZERO),
-          [1n, BigInt(chosen.length)],
-        );
-      });
-      return result;
+      const scores = keys.slice(0, sees).map(k => score(A.dot(q, k)));
+      return A.averages.hardmax(HARD, scores, values.slice(0, sees));
     },
   };
 }
@@ -81,15 +41,13 @@ function attention(head, space, masked) {
 function feedForward(ffn, space) {
   let names = space;
   const layers = ffn.hidden.map(rows => {
-    const map = affine(Object.values(rows), names);
+    const map = A.affine(Object.values(rows).map(row => formsIn(names)(row)));
     names = Object.keys(rows);
     return map;
   });
   const write = writer(ffn.out, names, space);
   return x => write(layers.reduce((h, layer) => layer(h).map(sigma), x));
 }
-
-const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
 
 /**
  * y_0, y_1, ... of a transformer (as machines.mjs compiles it) on w, vectors of rationals, to the first
@@ -99,26 +57,19 @@ export function* outputs(
   { space, embedding, position, encoder, decoder, F, seed, masked, halts },
   w,
 ) {
+  const zeros = space.map(() => ZERO);
   const dense = form => space.map(name => rational(form[name] ?? 0));
+  const carried = position.map(([f, form]) => [ENCODINGS[f], formsIn(space)(form).terms]);
   const placed = (x, i) => {
     const result = [...x];
-    for (const [f, form] of position)
-      for (const [name, c] of Object.entries(form)) {
-        const place = space.indexOf(name);
-        result[place] = add(result[place], times(rational(c), ENCODINGS[f](i)));
-      }
+    for (const [f, terms] of carried)
+      for (const [place, c] of terms) result[place] = add(result[place], times(c, f(i)));
     return result;
   };
   const sublayer = ({ head, ffn, residual }) => {
-    const heard = head && attention(head, space, masked);
-    const fed = ffn && feedForward(ffn, space);
-    return {
-      heard,
-      apply: (x, sees) => {
-        const mapped = heard ? heard.find(x, sees) : fed ? fed(x) : space.map(() => ZERO);
-        return residual ? mapped.map((value, j) => add(value, x[j])) : mapped;
-      },
-    };
+    const heard = head && attending(head, space, masked);
+    const map = heard ? heard.find : ffn ? feedForward(ffn, space) : () => zeros;
+    return { heard, apply: (x, sees) => (residual ? A.total(map(x, sees), x) : map(x, sees)) };
   };
   let encoded = ["#", ...w, "$"].map((token, i) => placed(dense(embedding[token]), i + 1));
   for (const [attend, feed] of encoder.map(layer => layer.map(sublayer))) {
@@ -126,18 +77,18 @@ export function* outputs(
     encoded = encoded.map((x, i) => feed.apply(attend.apply(x, masked ? i + 1 : undefined)));
   }
   const layers = decoder.map(layer => layer.map(sublayer));
-  const kept = F && writer(F, space, space);
+  const kept = F ? writer(F, space, space) : x => x;
   for (const [, across] of layers) if (across.heard) encoded.forEach(across.heard.see);
-  const halting = halts.map(name => space.indexOf(name));
+  const halting = halts.map(placesIn(space));
   for (let y = dense(seed), t = 0; ; t++) {
     y = placed(y, t + 1);
     yield y;
-    if (halting.some(j => y[j][0] === 1n && y[j][1] === 1n)) return;
+    if (halting.some(j => compare(y[j], ONE) === 0)) return;
     for (const [attend, across, feed] of layers) {
       if (attend.heard) attend.heard.see(y);
       y = feed.apply(across.apply(attend.apply(y), masked ? t + 1 : undefined));
     }
-    if (kept) y = kept(y);
+    y = kept(y);
   }
 }
 

@@ -42,12 +42,13 @@ function first(count, items, written) {
   return found;
 }
 
+const FUNCTIONS = { ...elementary, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
 const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
 
 const QUESTIONS = {
-  elementary: (name, xs) => xs.map(x => elementary[name](x)),
-  roundings: name => elementary[name],
+  elementary: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
+  roundings: name => FUNCTIONS[name],
   number: text => [rational(text), float(rational(text)), short(rational(text))],
 
   /** What operations make of a tuple, rational or, in few bits, of powers of e. */
