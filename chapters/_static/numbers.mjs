@@ -379,11 +379,12 @@ const made = new Map();
  * 1, which is added to r; Undefined is thrown where a value may be divided by 0.
  */
 export function exactly(bits) {
-  if (!made.has(bits)) made.set(bits, arithmetic(BigInt(bits)));
+  if (!made.has(bits)) made.set(bits, tuples(scalars(BigInt(bits))));
   return made.get(bits);
 }
 
-function arithmetic(p) {
+/** Its operations on single values. */
+function scalars(p) {
   const more = p + 64n; // bits of series: their roundings, fewer than 2^40, end far below 2^-p
   const ln2 = artanh(1n, 3n, more);
 
@@ -456,6 +457,23 @@ function arithmetic(p) {
     return { m: (low + high) >> 1n, r: ((high - low) >> 1n) + 1n };
   };
 
+  return {
+    bits: Number(p),
+    ball,
+    sum,
+    minus,
+    product,
+    sign,
+    quotient,
+    power,
+    logarithm,
+    inverseRoot,
+  };
+}
+
+/** Those on tuples. */
+function tuples(scalar) {
+  const { ball, sum, minus, product, sign, quotient, power, inverseRoot } = scalar;
   const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
   const total = (x, y) => x.map((value, j) => sum(value, y[j]));
   const mean = (x, count) => x.map(value => product([1n, BigInt(count)], value));
@@ -530,10 +548,7 @@ function arithmetic(p) {
   }
 
   return {
-    bits: Number(p),
-    ball,
-    sign,
-    power,
+    ...scalar,
     number: value => value,
     vector: values => values,
     affine: forms => x =>
@@ -568,7 +583,7 @@ function arithmetic(p) {
       return {
         bases,
         turn: bases.reduce((turn, base) => turn * compare(base, ONE), 1),
-        log: bases.map(logarithm).reduce(product, ONE),
+        log: bases.map(scalar.logarithm).reduce(product, ONE),
       };
     },
     dot,

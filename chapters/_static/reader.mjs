@@ -353,20 +353,20 @@ export function network(json, options, A) {
   const { eps, logN } = read;
   refuseOwnKinds(json);
   const places = placesIn(json.space);
-  const affine = formsIn(json.space);
+  const form = formsIn(json.space);
   const layers = json.layers.map((layer, l) => ({
     heads: layer.heads.map((head, h) =>
-      memory(head, l, h, places, { ...options, ...read }, A, affine),
+      memory(head, l, h, places, { ...options, ...read }, A, form),
     ),
-    feed: layer.ffn ? feedForward(layer.ffn, places, A, affine) : x => x,
+    feed: layer.ffn ? feedForward(layer.ffn, places, A, form) : x => x,
   }));
   const last = layers.findLastIndex(({ heads }) => heads.length);
-  const output = A.affine([affine(json.output)]);
+  const output = A.affine([form(json.output)]);
   const constant = eps === null ? null : A.number(rational(eps));
   const normalize = x => (constant ? A.standardized(x, constant) : x);
-  const embedding = Object.entries(json.word).map(([token, f]) => [token, affine(f).terms]);
+  const embedding = Object.entries(json.word).map(([token, f]) => [token, form(f).terms]);
   const words = new Map(embedding);
-  const carried = Object.entries(json.position).map(([f, at]) => [position(f), affine(at).terms]);
+  const carried = Object.entries(json.position).map(([f, at]) => [position(f), form(at).terms]);
   const asksLength = Object.keys(json.position).some(dependsOnLength);
   const alphabet = alphabetOf(json);
   const embedded = new Map();
