@@ -471,10 +471,8 @@ function scalars(p) {
   };
 }
 
-/** Those on tuples. */
-function tuples(scalar) {
-  const { ball, sum, minus, product, sign, quotient, power, inverseRoot } = scalar;
-  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
+/** The averages of tuples. */
+function averaging({ ball, sum, minus, product, sign, quotient, power }) {
   const total = (x, y) => x.map((value, j) => sum(value, y[j]));
   const mean = (x, count) => x.map(value => product([1n, BigInt(count)], value));
   const gap = (a, b) => sum(a, minus(b));
@@ -546,6 +544,15 @@ function tuples(scalar) {
       .reduce((best, x, g, all) => (ball(x).m > ball(all[best]).m ? g : best), 0);
     return gaps.map((x, g) => (g === top ? ONE : power(product(gap(x, gaps[top]), log))));
   }
+
+  return { averages, total, mean, gap };
+}
+
+/** The operations on tuples. */
+function tuples(scalar) {
+  const { sum, product, sign, inverseRoot } = scalar;
+  const { averages, total, mean, gap } = averaging(scalar);
+  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
 
   return {
     ...scalar,
