@@ -1,5 +1,5 @@
 // How far the page's modules go: what each of them counts, and where it stops. The first part is
-// lib's as well, by the names beside it: tests/book/test_limits.py holds both to each other.
+// lib's as well, by the names beside it: tests/page/test_turing.py holds both to each other.
 
 export const FORMULA = 10_000; // characters of a formula, written out too: lib.formulas.text.LONGEST
 export const DEEPEST = 50; // levels of brackets and operations: lib.formulas.text.DEEPEST

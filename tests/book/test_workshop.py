@@ -21,8 +21,8 @@ from lib.proofs import proved_equal, regular
 from lib.transformer import Construction, Encoder, Exact, Reading
 from lib.verdicts import PROVED, UNKNOWN
 from record.runs import CHAPTERS
-from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
+from tests.page.engine import data as data_of
 
 BUILT = "chapters/playground.html"
 PAGE = "https://book.invalid/"  # no host: every request to it is answered here
