@@ -28,7 +28,8 @@ from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory
                                           count_text, counted_lengths, hard_first, is_right,
                                           reach_figure, scaled, scores, turning)
 from lib import constructions
-from lib.formulas import Q, compiled, count, formula, verdict
+from lib.formulas import Q, compiled, count, formula
+from lib.judging import judge
 from lib.languages import FIRST, PALINDROME
 from lib.learning import quotient
 from lib.learning.train import train
@@ -156,7 +157,7 @@ for name, stated, alphabet in (
     machines[name] = (free, machine.language)
 shares = (1, Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
 shortest = {
-    (name, s): verdict(scaled(built, s), language, longest=6, log_n=True).counterexample
+    (name, s): judge(scaled(built, s), language, longest=6, log_n=True).counterexample
     for (name, (built, language)), s in product(machines.items(), shares)
 }
 markdown_table(

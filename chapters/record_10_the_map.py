@@ -23,7 +23,7 @@ from chapters.the_map.entries import executed, key, on
 from chapters.the_map.examples import first_wrong, with_fewer
 from chapters.the_map.pictures import entries_page, steps_table
 from lib.constructions.mutants import mutants
-from lib.formulas import verdict
+from lib.judging import judge
 from lib.languages import PARITY
 from lib.notebook import markdown_table, use_style
 from lib.transformer import Exact, Head, Layer
@@ -292,7 +292,7 @@ If every wrong network passed too, the map would say nothing. We take the coeffi
 # %%
 passing = []
 for label, mutant in mutants(encoders.induction()):
-    found = verdict(mutant, examples.INDUCTION, 8, attention="rightmost")
+    found = judge(mutant, examples.INDUCTION, 8, attention="rightmost")
     print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
     passing += [label] if found.counterexample is None else []
     assert len(found.counterexample or "") <= 3
@@ -318,7 +318,7 @@ others = [
 ]
 kinds = ("rightmost", "leftmost", "hardmax")
 table = [
-    [make().name, *(first_wrong(verdict(make(), language, 9, attention=kind)) for kind in kinds)]
+    [make().name, *(first_wrong(judge(make(), language, 9, attention=kind)) for kind in kinds)]
     for make, language in others
 ]
 markdown_table(("network", *kinds), table)

@@ -22,12 +22,12 @@ from lib import constructions
 from lib.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
+from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.claims import Claims
 from chapters.every_length.runs import unpacked
 from chapters.every_length.statements import by_name
-from record.proofs.constructions import proved_by_kinds
-from record.proofs.named import majority
+from lib.proofs.constructions import proved_by_kinds
+from record.proofs import majority
 from record.runs import stored
 
 use_style()
@@ -99,7 +99,7 @@ for name, result in found.items():
     w, shortest = result["parting"], result["counterexample"]
     is_shorter = w is not None and shortest is not None and len(w) < len(shortest)
     is_missed = w is None and shortest is not None and len(shortest) <= result["tried"]["longest"]
-    if is_shorter or is_missed or (w is not None and result["kind"] != REFUTED):
+    if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
 

@@ -3,12 +3,14 @@
 checks         validators of input
 files          files that are written whole or not at all
 languages      PARITY, FIRST, ONE, PALINDROME: membership, enumeration, sampling
+verdicts       what can be known of a model and a language, in one vocabulary
 transformer    a transformer as data: named coordinates, and readers in several arithmetics
 constructions  the papers' transformers, what is made of them, and where floating point breaks them
 formulas       counting formulas, and transformers compiled from them
 proofs         formulas proved equal to what they are meant to say, at every length
 learning       transformers that are trained on strings
 trained        networks that others trained, held against a language on every string to a length
+judging        the one door: is this transformer right, and how is that known?
 notebook       what pages show: style, tables, interactive figures, values in the prose
 
 What two chapters or the record need, and what a person imports for work of their own, stands here;

@@ -115,7 +115,7 @@ class Line:
     `part` what of the paper's own was at hand, and `conditions` other conditions than the paper's
     (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row.
     What is proved for every length says `by` hand, by machine or both, and names the `machine`'s
-    proof: a stored run, or one of `record.proofs.named`.
+    proof: a stored run, or one of `record.proofs`.
     """
 
     row: str

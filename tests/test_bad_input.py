@@ -20,11 +20,11 @@ from chapters.common.turing.machines import INCREMENT
 from chapters.counting_ablations import grids, layer
 from chapters.counting_ablations.train import accuracies, count_batches, fit
 from chapters.ffnn_parity.feedforward import train_parity
-from lib import proofs
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen
-from lib.formulas import compiled, formula, holds, verdict
+from lib.formulas import compiled, formula, holds
 from lib.formulas.syntax import FormulaError
+from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
 from lib.learning import Ensemble, Member, Network
 from lib.learning.train import score, train
@@ -32,13 +32,13 @@ from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.trained import (
     Judged,
     Positive,
-    audit,
     from_gpt2,
     from_pytorch,
     from_transformer_lens,
     gpt2,
     logits,
 )
+from lib.trained.audit import audit
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load, to_torch
 from lib.transformer.space import UnknownCoordinate
 from record import __main__ as recording
@@ -87,13 +87,12 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: compiled(TEXT, "01", slope=0), ValueError, "a slope above 0 are expected", ", 0"),
     (lambda: holds(formula(TEXT, "01"), 5), TypeError, "w must be a string, not 5"),
     (lambda: holds(TEXT, "01"), FormulaError, "true or false", TEXT),
-    (lambda: verdict(parity()), ValueError, "a language to hold 'PARITY' against is expected"),
-    (lambda: verdict(parity(), TEXT), TypeError, "must be a Language, not", TEXT),
-    (lambda: verdict(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
-    (lambda: verdict(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
-    (lambda: verdict(parity(), PARITY, eps=-1), ValueError, "eps must be at least 0, not -1"),
-    (lambda: proofs.verdict(ONE, 3), ValueError, "its text, a DFA or Counters, not 3"),
-    (lambda: proofs.verdict(ONE, AS), ValueError, "a DFA over 0, 1 is expected, not over a, b"),
+    (lambda: judge(parity()), TypeError, "a dictionary of examples is expected, not None"),
+    (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
+    (lambda: judge(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
+    (lambda: judge(parity(), PARITY, eps=-1), ValueError, "eps must be at least 0, not -1"),
+    (lambda: judge(ONE, 3), ValueError, "its text, a DFA or Counters, not 3"),
+    (lambda: judge(ONE, AS), ValueError, "a DFA over 0, 1 is expected, not over a, b"),
     (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "a DFA or Counters, not FIRST"),
     (lambda: proved_equal(TEXT, TEXT, ""), ValueError, "at least one symbol is expected"),
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
@@ -180,8 +179,8 @@ OTHERS |= st.lists(st.none()) | st.just(np.ones((2, 3))) | st.just(torch.ones(2)
 NO_SIZE = OTHERS | st.booleans() | st.text() | st.integers(max_value=-1)
 NO_THING = OTHERS | st.integers() | st.text()
 DRAWN = {  # an argument, and what nobody should give for it
-    "longest of a verdict": (NO_SIZE, lambda x: verdict(parity(), PARITY, longest=x)),
-    "longest of a proof": (NO_SIZE, lambda x: proofs.verdict(ONE, TEXT, longest=x)),
+    "longest of a verdict": (NO_SIZE, lambda x: judge(parity(), PARITY, longest=x)),
+    "longest of a proof": (NO_SIZE, lambda x: judge(ONE, TEXT, longest=x)),
     "longest of an audit": (NO_SIZE, lambda x: audit(JUDGED, PARITY, longest=x)),
     "longest of a module": (NO_SIZE, lambda x: to_torch(first(), x)),
     "each": (NO_SIZE, lambda x: FIRST.sampled(all, 1, 2, each=x)),
@@ -193,7 +192,7 @@ DRAWN = {  # an argument, and what nobody should give for it
     "an expression": (OTHERS | st.integers(), lambda x: regular(x, "01")),
     "a name of a coordinate": (OTHERS | st.integers(), Space),
     "a symbol": (OTHERS | st.integers(), lambda x: compiled(TEXT, [x])),
-    "a transformer": (NO_THING, lambda x: verdict(x, PARITY)),
+    "a transformer": (NO_THING, lambda x: judge(x, PARITY)),
     "a construction to run": (NO_THING, Encoder),
     "a construction to decide": (NO_THING, Exact),
     "a construction to normalize": (NO_THING, mirror),
@@ -219,7 +218,7 @@ def test_whatever_is_given_the_error_names_it(values, call, data):
 
 
 def test_whole_numbers_of_numpy_are_whole_numbers():
-    assert verdict(parity(), PARITY, np.int64(2)) == verdict(parity(), PARITY, 2)
+    assert judge(parity(), PARITY, np.int64(2)) == judge(parity(), PARITY, 2)
 
 
 A_RUN = "ffnn_parity"

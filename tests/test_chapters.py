@@ -92,7 +92,7 @@ def test_what_the_page_on_adapting_adds_takes_ten_lines_each():
 
 def test_the_page_on_adapting_names_every_reader_and_every_judge():
     from lib import trained
-    from record.proofs import constructions
+    from lib.proofs import constructions
 
     text = "\n".join(cells("adapt", "markdown") + cells("adapt", "code"))
     readers = {name for name in trained.__all__ if name.startswith("from_")}

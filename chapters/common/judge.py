@@ -25,8 +25,8 @@ from typing import Any, cast
 
 from lib.formulas.syntax import Formula
 from lib.languages import Language
-from lib.proofs.answer import PROVED, REFUTED
 from lib.proofs.equal import Specification, proved_equal, recogniser
+from lib.verdicts import PROVED, WRONG
 from record.runs import CHAPTERS, folder, read_yaml
 
 FOLDERS = {  # of the chapters, by number
@@ -187,7 +187,7 @@ def at_every_length(
     found = proved_equal(answer, specification, alphabet)
     if found.kind == PROVED:
         return None
-    if found.kind == REFUTED and found.counterexample is not None:
+    if found.kind == WRONG and found.counterexample is not None:
         w = found.counterexample
         return verdict(w, not recogniser(specification, tuple(alphabet))(w))
     return f"it is neither proved nor refuted ({found.how}): try a simpler formula"

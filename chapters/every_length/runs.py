@@ -9,9 +9,10 @@ from chapters.every_length.statements import by_name, specification
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
 from lib.proofs import proved_equal
-from lib.proofs.answer import PROVED, REFUTED, Answer
+from lib.proofs.answer import Answer
 from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import Specification, machine_of, recogniser
+from lib.verdicts import PROVED, WRONG
 from record.experiment import Experiment
 
 LONGEST = {2: 12, 3: 9, 4: 7}  # of the strings that an answer is held against, by symbols
@@ -134,7 +135,7 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
         if name not in ("certificate", "rooms", "how")  # another z3 may find another proof
     ):
         return False
-    if result["kind"] == REFUTED:
+    if result["kind"] == WRONG:
         return [*parting(said, [result["counterexample"]])] != []
     if result["kind"] != PROVED:
         return result["certificate"] is None

@@ -8,8 +8,9 @@ import numpy as np
 from chapters.common import judge
 from chapters.strangers.figures import kept, small
 from chapters.strangers.runs import LANGUAGES, LONG, judged_small
+from lib import judging
 from lib.languages import MAJORITY
-from lib.trained import Judged, accepted, audit
+from lib.trained import Judged, accepted
 
 STRINGS, SURE = 1_024, 0.99
 
@@ -51,7 +52,7 @@ def right_on_shorter_strings(answer: tuple) -> str | None:
     if not 1 <= len(w) <= LONG:
         return f"a string of at most {LONG} symbols is expected, not {w!r}"
     language, judged = LANGUAGES[answer[0]], ours(*answer[:2])
-    shorter = audit(judged, language, longest=min(len(w) - 1, 13), floats=()).wrong
+    shorter = judging.judge(judged, language, longest=min(len(w) - 1, 13)).wrong
     if shorter:
         return f"it errs on {shorter[0] or 'the empty string'} too, which is shorter"
     [said] = accepted(judged, [w])

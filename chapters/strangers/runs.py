@@ -23,21 +23,20 @@ from torch.nn.utils import parameters_to_vector, vector_to_parameters
 from lib.languages import DYCK_1, FIRST, MAJORITY, Language
 from lib.proofs import regular
 from lib.trained import (
-    Audit,
     Judged,
     Largest,
     Network,
     NextTokens,
     Positive,
-    audit,
     from_pytorch,
     gpt2,
     sampled,
 )
 from lib.trained.arithmetic import Balls, Bounded
-from lib.trained.audit import SHOWN, given
+from lib.trained.audit import SHOWN, audit, given
 from lib.trained.network import Linear
 from lib.trained.passes import outputs
+from lib.verdicts import Verdict
 from record import experiment
 from record.experiment import Experiment, Folder, experiments, is_same_start
 from record.runs import read_yaml
@@ -104,15 +103,15 @@ def published(folder: Path, name: str, offset: int = 0) -> tuple[Judged, DFA | s
     return Judged(network, tokens, decides, before=(start,), after=after, offset=offset), language
 
 
-def written(found: Audit) -> dict:
+def written(found: Verdict) -> dict:
     """An audit as JSON."""
     return {
         "kind": found.kind,
-        "by length": [[length, *numbers] for length, numbers in found.by_length.items()],
+        "by length": [[length, *numbers] for length, numbers in (found.by_length or {}).items()],
         "wrong": [*found.wrong],
         "margin": found.margin,
         "nearest": found.nearest,
-        "otherwise": {name: [*seen] for name, seen in found.otherwise.items()},
+        "otherwise": {name: [*seen] for name, seen in found.rounding.items()},
         "any order": found.any_order,
         "balls": found.balls,
     }
@@ -132,7 +131,7 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
         strings += at.strings
         if at.wrong:
             wrong.append([offset, at.wrong[0]])
-        elif sum(undecided for _, _, undecided in at.by_length.values()):
+        elif sum(undecided for _, _, undecided in (at.by_length or {}).values()):
             left.append(offset)
     size = sum(x.numel() for x in _tensors(judged.network))
     found |= {"numbers": size, "layers": len(judged.network.layers)}

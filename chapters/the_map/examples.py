@@ -16,11 +16,12 @@ from chapters.the_map import decoders, encoders
 from chapters.the_map.decoders import Decoder, Steps
 from lib import constructions
 from lib.constructions.normalization import mirror
-from lib.formulas import Verdict, compiled, held_against
+from lib.formulas import compiled
 from lib.formulas import stated as of
 from lib.formulas.stated import Stated
 from lib.languages import DYCK_1, FIRST, MAJORITY, ONE, PALINDROME, PARITY, Language
 from lib.transformer import Construction, Exact
+from lib.verdicts import Verdict, held_against
 
 READ_BY = {
     "softmax": "softmax",

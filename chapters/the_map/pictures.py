@@ -25,10 +25,10 @@ from chapters.the_map.entries import (
     on,
     tiles,
 )
-from lib.formulas import Verdict
 from lib.languages import PARITY
 from lib.notebook import COLOURS, markdown_table
 from lib.transformer import Exact
+from lib.verdicts import Verdict
 
 HOLLOW = "proved here, nothing runs"
 MARKS = {  # a character and a colour: shapes tell them apart where colours do not
@@ -236,7 +236,7 @@ def _label(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
         said.append(
             f"all {ran.strings:,} strings to length {ran.longest} right ({entry.example.reader})"
             if ran.counterexample is None
-            else f"runs and is {ran}"
+            else f"runs and is {ran.headline}"
         )
     if entry.cites:
         said.append(f"{{cite}}`{','.join(entry.cites)}`")

@@ -23,8 +23,8 @@ from torch.nn.utils import parameters_to_vector
 from chapters.every_length.statements import by_name, specification
 from chapters.strangers.runs import Small, packed, trained, unpacked
 from lib.formulas import compiled
+from lib.judging import judge
 from lib.languages import DYCK_1, MAJORITY, Accepts, Language, few_ones
-from lib.proofs import verdict
 from lib.transformer.exact import Exact
 from record.experiment import Experiment, Folder, experiments
 from record.runs import read_yaml
@@ -217,7 +217,7 @@ def measure(
         "beyond": beyond(accepts, work),
     }
     if peer == "this book":
-        proof, seconds = timed(verdict, program(work), specification(by_name()[work]), 1)
+        proof, seconds = timed(judge, program(work), specification(by_name()[work]), 1)
         result |= {"proof": proof.kind, "proved in": seconds}
     return result | about
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from lib.formulas import compilation, text
-from lib.formulas.verdict import verdict
+from lib.judging import judge
 from lib.proofs import equal
 from record.runs import CHAPTERS
 
@@ -19,7 +19,7 @@ SHARED = {
     "PAIRS": equal.STATES,
     "STRINGS": equal.STRINGS,
     "DIGITS": sys.int_info.default_max_str_digits,
-    "LENGTH": inspect.signature(verdict).parameters["longest"].default,
+    "LENGTH": inspect.signature(judge).parameters["longest"].default,
 }
 SAID = dict(
     re.findall(

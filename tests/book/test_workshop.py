@@ -18,8 +18,8 @@ from lib.formulas import compiled, formula, holds, language
 from lib.formulas.stated import DYCK_1, MAJORITY, PARITY_BY_HALVES
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, UNKNOWN
 from lib.transformer import Construction, Encoder, Exact, Reading
+from lib.verdicts import PROVED, UNKNOWN
 from record.runs import CHAPTERS
 from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until

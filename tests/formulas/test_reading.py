@@ -10,13 +10,14 @@ from hypothesis import assume, given, settings
 
 from lib.constructions import parity
 from lib.constructions.normalization import mirror
-from lib.formulas import FormulaError, compiled, holds, verdict
+from lib.formulas import FormulaError, compiled, holds
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import MAJORITY
-from lib.formulas.verdict import EVERY_LENGTH
+from lib.judging import judge
 from lib.languages import PARITY
 from lib.transformer import Encoder, Exact, Layer, Reading, load, save, to_torch
 from lib.transformer.construction import from_json, to_json
+from lib.verdicts import PROVED
 from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
 
@@ -67,12 +68,12 @@ CONTRADICTIONS = [
 @pytest.mark.parametrize("attention, options, said", CONTRADICTIONS)
 def test_an_option_that_contradicts_the_construction_is_refused(attention, options, said):
     made = compiled(MAJORITY.text, "01", attention)
-    readers = [Exact, Encoder, lambda made, **options: verdict(made, longest=1, **options)]
+    readers = [Exact, Encoder, lambda made, **options: judge(made, longest=1, **options)]
     for read in readers + [to_torch] * (options.keys() == {"eps"}):
         with pytest.raises(ValueError, match=f"must be read with {said}: replace"):
             read(made, **options)
     own = vars(made.construction.reading)
-    assert verdict(made, longest=3, **own).kind == EVERY_LENGTH  # what agrees changes nothing
+    assert judge(made, longest=3, **own).kind == PROVED  # what agrees changes nothing
     otherwise = replace(made.construction, reading=Reading(**{**own, **options}))
     assert vars(Encoder(otherwise)).items() >= {**own, **options}.items()
 

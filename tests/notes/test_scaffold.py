@@ -12,7 +12,7 @@ import yaml
 from docutils.nodes import make_id
 
 from chapters._ext import note
-from record.proofs import constructions
+from lib.proofs import constructions
 from record.rows import rows
 from tests import ROOT
 

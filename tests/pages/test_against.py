@@ -11,8 +11,8 @@ from chapters.every_length.statements import statements
 from lib.formulas import formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED
 from lib.proofs.equal import STATES
+from lib.verdicts import PROVED, WRONG
 from tests.book.test_page_format import drawn
 from tests.formulas.strategies import texts
 from tests.proofs.test_equal import mutants
@@ -31,7 +31,7 @@ DECIDE = """async cases => {
   });
 }"""
 OPEN = {"two counters that double each other", "PARITY, marks and halves"}
-KINDS = {"proved": PROVED, "wrong": REFUTED}
+KINDS = {"proved": PROVED, "wrong": WRONG}
 EXPRESSIONS = ("(a|b)*", "(ab)*", "a*b*", "(a|b)*a", ".*b.", "(b*ab*a)*b*", "(..)*", "a{1,3}.{,2}")
 
 

@@ -11,7 +11,7 @@ from chapters.the_map.pictures import (
     entries_page,
     map_page,
 )
-from lib.formulas import Verdict
+from lib.verdicts import Verdict
 from tests import ROOT
 
 

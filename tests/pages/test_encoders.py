@@ -7,7 +7,7 @@ import pytest
 from chapters.the_map import encoders, examples
 from chapters.the_map.encoders import PAD, drawn, enough_padding, padded, progressions
 from lib.constructions.mutants import mutants
-from lib.formulas import verdict
+from lib.judging import judge
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from tests.formulas.oracles import strings
 from tests.pages.oracles import at_equal_distances, by_definition
@@ -67,7 +67,7 @@ def test_a_network_that_lacks_a_coefficient_is_caught(name):
     passing = {
         label
         for label, mutant in mutants(make())
-        if verdict(mutant, language, 7, attention=kind).counterexample is None
+        if judge(mutant, language, 7, attention=kind).counterexample is None
     }
     assert passing == EQUIVALENT.get(name, set())
 

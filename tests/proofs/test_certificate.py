@@ -9,8 +9,8 @@ import pytest
 from chapters.every_length.runs import LONGEST, decided, packed, replay, unpacked
 from lib.formulas import formula
 from lib.proofs import Counters, proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN
 from lib.proofs.certificate import certificate, gaps, is_proof
+from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 from record import runs
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked
 
@@ -35,10 +35,10 @@ def test_each_statement_is_stored_as_strings_say():
     assert [*STORED] == [*STATEMENTS]
     for name, result in STORED.items():
         said = STATEMENTS[name]
-        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else REFUTED)
+        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else WRONG)
         assert result["tried"]["longest"] == LONGEST[len(said["over"])]
         assert (result["certificate"] is not None) == (result["kind"] == PROVED)
-        if result["kind"] == REFUTED:
+        if result["kind"] == WRONG:
             first, w = result["parting"], result["counterexample"]
             longest = LONGEST[len(said["over"])]
             is_short = first is not None and len(first) <= longest

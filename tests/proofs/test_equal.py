@@ -15,8 +15,8 @@ from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, T
 from lib.formulas.text import formula
 from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.machine import Formulas
+from lib.verdicts import PROVED, UNKNOWN, WRONG
 
 STATEMENTS = by_name()
 OPEN = "two counters that double each other"
@@ -43,7 +43,7 @@ def test_there_are_sixty_statements_and_fifteen_wrong_ones():
 def test_each_statement_is_decided_as_strings_say(name):
     said = STATEMENTS[name]
     answer, wrong = decided(said), [*parting(said, short(said))]
-    assert answer.kind == (PROVED if said["equal"] else REFUTED)
+    assert answer.kind == (PROVED if said["equal"] else WRONG)
     if said["equal"]:
         assert wrong == [] and [*parting(said, long_ones(said["over"]))] == []
     elif wrong:
@@ -121,7 +121,7 @@ def some_pairs() -> list[tuple[str, Formula, Formula]]:
 
 
 def test_mutants_are_never_judged_wrongly():
-    kinds = {PROVED: 0, REFUTED: 0, UNKNOWN: 0}
+    kinds = {PROVED: 0, WRONG: 0, UNKNOWN: 0}
     for alphabet, made, mutant in some_pairs():
         answer = proved_equal(mutant, made, alphabet, states=600, steps=200_000)
         kinds[answer.kind] += 1
@@ -129,12 +129,12 @@ def test_mutants_are_never_judged_wrongly():
         short = [w for w in every if truth(made, w)[-1] != truth(mutant, w)[-1]]
         if answer.kind == PROVED:
             assert short == [], (made, mutant)
-        if answer.kind == REFUTED:
+        if answer.kind == WRONG:
             w = answer.counterexample
             assert truth(made, w)[-1] != truth(mutant, w)[-1]
             assert not short or len(short[0]) == len(w)
     assert sum(kinds.values()) == 200
-    assert kinds[REFUTED] > 60 and kinds[PROVED] > 5
+    assert kinds[WRONG] > 60 and kinds[PROVED] > 5
 
 
 @pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)

@@ -11,7 +11,7 @@ from record import claims as claims_module
 from record import runs as results
 from record.claims import BOTH, BY_HAND, BY_MACHINE, PROVED, WAYS, Claims, comparison, recorded
 from record.experiments import MODULE_OF
-from record.proofs.named import NAMED
+from record.proofs import NAMED
 from record.rows import check_row, rows
 from record.runs import CHAPTERS, read_yaml
 from tests import ROOT

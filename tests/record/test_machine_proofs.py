@@ -13,20 +13,20 @@ from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.formulas import Q, count, language
 from lib.languages import FIRST, MAJORITY, ONE, PARITY
-from lib.proofs.equal import regular
-from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
-from record.proofs.constructions import (
+from lib.proofs.constructions import (
     PROVED,
-    REFUTED,
     UNKNOWN,
+    WRONG,
     Question,
     proved_above,
     proved_by_kinds,
     proved_regular,
 )
-from record.proofs.kinds import Reading, Undecided, cases
-from record.proofs.rational import Fact, variable
-from record.proofs.unique import automaton
+from lib.proofs.equal import regular
+from lib.proofs.kinds import Reading, Undecided, cases
+from lib.proofs.rational import Fact, variable
+from lib.proofs.unique import automaton
+from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 from tests import SEED
 
 STRINGS = [w for length in range(8) for w in PARITY.all_strings(length)]
@@ -76,7 +76,7 @@ def test_a_polynomial_in_the_numbers_of_symbols_is_a_condition():
     assert proved_by_kinds(encoders.majority(), ones * ones - zeros * zeros).kind == PROVED
     refuted = proved_by_kinds(encoders.majority(), ones * ones - 2 * zeros * zeros)
     w = refuted.counterexample
-    assert refuted.kind == REFUTED and w.count("0") < w.count("1") < 2 * w.count("0")
+    assert refuted.kind == WRONG and w.count("0") < w.count("1") < 2 * w.count("0")
     with pytest.raises(ValueError, match="a polynomial in #0, #1 is expected, not #2"):
         proved_by_kinds(encoders.majority(), variable("#2"))
 
@@ -87,7 +87,7 @@ def test_gains_are_multiples_of_one_unit_which_weighs_e(gain):
     assert proved_by_kinds(weighing(constructions.first(), Fraction(3)), STARTS).kind == PROVED
     assert proved_by_kinds(constructions.first(-gain), STARTS).kind == PROVED  # others have value 0
     negative = proved_by_kinds(constructions.flawed_first(-gain), STARTS)
-    assert (negative.kind, negative.counterexample) == (REFUTED, "1")
+    assert (negative.kind, negative.counterexample) == (WRONG, "1")
 
 
 def verdict(construction, condition, attention="softmax"):
@@ -137,7 +137,7 @@ def check(mutant, condition, meant, attention, found):
             accepted = Exact(weighing(mutant, weight), attention).accepts(STRINGS)
             assert meant.errors(STRINGS, accepted) == []
         return True
-    assert found.kind == REFUTED and found.lemmas == ()
+    assert found.kind == WRONG and found.lemmas == ()
     reader = Exact(weighing(mutant, weights[0]), attention)
     shorter = [w for w in STRINGS if len(w) < len(found.counterexample)]
     assert meant.errors(shorter, reader.accepts(shorter)) == []
@@ -185,7 +185,7 @@ def parity_mutants() -> dict[str, Construction]:
 def test_mutants_of_parity_are_refuted_or_refused():
     for mutant in parity_mutants().values():
         found = verdict(mutant, ODD)
-        assert isinstance(found, str) or found.kind == REFUTED
+        assert isinstance(found, str) or found.kind == WRONG
         assert not check(mutant, ODD, PARITY, "softmax", found)
 
 
@@ -198,9 +198,9 @@ def test_parity_is_proved_where_one_head_leans_twice_as_much():
 def test_the_least_counterexample_is_found_beyond_what_can_be_enumerated():
     wrong = count(Q("1"))
     late = proved_by_kinds(constructions.one(), (wrong == 1) | (wrong == 20))
-    assert (late.kind, late.counterexample) == (REFUTED, "1" * 20)
+    assert (late.kind, late.counterexample) == (WRONG, "1" * 20)
     late = proved_by_kinds(encoders.majority(), (wrong > count(Q("0"))) | (wrong >= 17))
-    assert (late.kind, len(late.counterexample)) == (REFUTED, 34)
+    assert (late.kind, len(late.counterexample)) == (WRONG, 34)
 
 
 def test_flawed_first_is_right_exactly_where_e_exceeds_n_minus_1():
@@ -210,7 +210,7 @@ def test_flawed_first_is_right_exactly_where_e_exceeds_n_minus_1():
     proof = proved_above(flawed, STARTS, n - 1)
     assert proof.kind == PROVED and "10...0 is decided wrongly" in proof.claim
     low = proved_above(flawed, STARTS, n - 2)
-    assert (low.kind, low.counterexample, low.weight) == (REFUTED, "10", 2)
+    assert (low.kind, low.counterexample, low.weight) == (WRONG, "10", 2)
     assert proved_above(flawed, STARTS, n).kind == UNKNOWN
     assert proved_above(constructions.first(), STARTS, n - 1).kind == UNKNOWN  # is right below too
     for length, weight in product(range(1, 7), (Fraction(3, 2), 2, 3, Fraction(7, 2), 5)):
@@ -297,10 +297,10 @@ def test_random_averages_are_proved_if_and_only_if_short_strings_agree():
             condition = a * count(Q("0")) + b * count(Q("1")) > -c
         wrong = language(condition, "01").errors(strings, Exact(network).accepts(strings))
         proof = proved_by_kinds(network, condition)
-        assert proof.kind == (REFUTED if wrong else PROVED)
+        assert proof.kind == (WRONG if wrong else PROVED)
         assert not wrong or len(proof.counterexample) == min(map(len, wrong))
         kinds.add(proof.kind)
-    assert kinds == {PROVED, REFUTED}
+    assert kinds == {PROVED, WRONG}
 
 
 REFUSED = [  # what, condition, what the message names
@@ -364,7 +364,7 @@ REGULAR = [
 def test_unique_hardmax_is_a_finite_automaton(construction, expression, right):
     for ties in ("leftmost", "rightmost"):
         proof = proved_regular(construction, expression, ties)
-        assert proof.kind == (PROVED if ties in right else REFUTED)
+        assert proof.kind == (PROVED if ties in right else WRONG)
         assert agrees_on_short_strings(construction, ties)
     assert proved_regular(construction, regular(expression, construction.alphabet), right[0]).lemmas
 
@@ -388,10 +388,10 @@ def test_mutants_with_unique_hardmax_are_refuted_or_equal(construction, expressi
         accepted = Exact(mutant, ties).accepts(strings)
         wrong = [w for w, a in zip(strings, accepted) if a != meant.accepts_input(w)]
         proof = proved_regular(mutant, expression, ties)
-        assert proof.kind == (REFUTED if wrong else PROVED)
+        assert proof.kind == (WRONG if wrong else PROVED)
         assert not wrong or len(proof.counterexample) == len(wrong[0])
     kinds = {proved_regular(mutant, expression, ties).kind for mutant in changed[:2]}
-    assert kinds == {REFUTED}
+    assert kinds == {WRONG}
 
 
 @pytest.mark.parametrize("ties", ["leftmost", "rightmost"])

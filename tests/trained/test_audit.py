@@ -5,12 +5,12 @@ import re
 import pytest
 import torch
 
-from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
 from lib.languages import DYCK_1, FIRST, MAJORITY, Language
 from lib.proofs import regular
-from lib.trained import Judged, Largest, Network, NextTokens, Positive, audit
-from lib.trained.audit import Strings, Tally
+from lib.trained import Judged, Largest, Network, NextTokens, Positive
+from lib.trained.audit import Strings, Tally, audit
 from lib.trained.network import Linear, Norm
+from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
 from tests.trained.networks import SHAPES, Encoder, gpt2
 
 LAST = Language("last", lambda w: w.endswith("1"))
@@ -30,7 +30,7 @@ def test_a_right_network_is_proved_right():
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
     assert found == audit(reads_the_last_symbol(), lambda w: w.endswith("1"), longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
-    assert found.otherwise == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
+    assert found.rounding == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 
 
 def test_a_wrong_one_has_its_shortest_counterexamples():
@@ -58,9 +58,9 @@ def test_a_tie_stays_undecided():
 def test_floats_that_decide_otherwise_are_counted():
     found = audit(reads_the_last_symbol(threshold=1 - 2.0**-20), LAST, longest=3)
     assert found.kind == EACH_STRING
-    assert found.otherwise == {"float32": (0, None), "bfloat16": (7, "1")}
+    assert found.rounding == {"float32": (0, None), "bfloat16": (7, "1")}
     near = audit(reads_the_last_symbol(threshold=1 - 2.0**-50), LAST, longest=3)
-    assert near.otherwise["float32"] == (7, "1") and near.any_order == 8
+    assert near.rounding["float32"] == (7, "1") and near.any_order == 8
 
 
 def test_any_order_decides_nothing_where_float32_overflows():
@@ -73,7 +73,7 @@ def test_any_order_decides_nothing_where_float32_overflows():
         network = Network(words, (), output, 1, "relu", True, True, last=last)
         found = audit(Judged(network, {"0": 0}, Positive()), lambda w: True, 2, ("float32",))
         assert found.kind == EACH_STRING
-        assert (found.otherwise["float32"], found.any_order) == ((2, "0"), 0)
+        assert (found.rounding["float32"], found.any_order) == ((2, "0"), 0)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

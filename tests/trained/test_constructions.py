@@ -12,17 +12,17 @@ from torch import Tensor
 from lib.constructions import papers
 from lib.formulas import compiled
 from lib.formulas.stated import DYCK_1
-from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG
 from lib.languages import FIRST, PARITY, Language
-from lib.trained import Judged, Network, Positive, audit
+from lib.trained import Judged, Network, Positive
 from lib.trained.arithmetic import Floats
-from lib.trained.audit import given
+from lib.trained.audit import audit, given
 from lib.trained.network import Layer as Dense
 from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs
 from lib.trained.published import split
 from lib.transformer import Construction, Encoder, Exact, Head, Layer
 from lib.transformer.classifier import formula_values, to_torch
+from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
 from tests.strategies import constructions
 
 EXACTLY = 1e-12

@@ -12,13 +12,13 @@ from flint import arb, ctx
 from torch import Tensor
 from torch.nn import functional
 
-from lib.formulas.verdict import EACH_STRING, UNDECIDED
 from lib.languages import Language
-from lib.trained import Judged, Largest, Network, NextTokens, Positive, accepted, audit
+from lib.trained import Judged, Largest, Network, NextTokens, Positive, accepted
 from lib.trained.arithmetic import Balls, Bounded, Floats, norm_bound
-from lib.trained.audit import decided, given
+from lib.trained.audit import audit, decided, given
 from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs, rotations
+from lib.verdicts import EACH_STRING, UNDECIDED
 
 PLANTED = 1e-4  # far above what rounding adds
 EVERY = Language("every", lambda w: True, ("0",))

@@ -5,8 +5,8 @@ import pytest
 
 from lib.languages import DYCK_1, FIRST, Language
 from lib.proofs import regular
-from lib.trained import NextTokens, audit, sampled
-from lib.trained.audit import meant
+from lib.trained import NextTokens, sampled
+from lib.trained.audit import audit, meant
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
 

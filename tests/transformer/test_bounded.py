@@ -159,7 +159,7 @@ PAPERS = [
 def test_the_papers_constructions_leave_nothing_open_but_ties(construction, options, ties):
     reader = Exact(construction, **options)
     assert_decided_alike(reader, LONGER)
-    signs = reader._bounded.signs(LONGER)
+    signs = reader._bounded.logits(LONGER).signs
     assert (signs == 0).sum() == ties
     assert all(reader.decide(w).sign == 0 for w, sign in zip(LONGER, signs) if not sign)
 
@@ -233,7 +233,7 @@ def test_what_floats_cannot_hold_is_left_to_the_exact_reader(factors, last, atte
 def test_numbers_that_no_float_holds_are_left_to_the_exact_reader():
     for number in (Fraction(10) ** 400, Fraction(1, 10**400), Fraction(1, 10**200)):
         reader = Exact(chained([number, 1 / number], Fraction(-1, 2)))
-        assert not reader._bounded.signs(W).any()
+        assert not reader._bounded.logits(W).signs.any()
         assert_decided_alike(reader, W)
 
 
@@ -244,7 +244,7 @@ def test_a_float_that_looks_like_a_tie_is_none():
     close = Head({"s": one - zero}, q=cls, k=zero + (1 + Fraction(1, 2**80)) * one)
     construction = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, Layer([close]), s)
     reader = Exact(construction, "hardmax")
-    assert reader._bounded.signs(["01", "10", "00"]).tolist() == [0, 0, -1]
+    assert reader._bounded.logits(["01", "10", "00"]).signs.tolist() == [0, 0, -1]
     assert reader.accepts(["01", "10", "00"]) == [True, True, False]
 
 
@@ -288,7 +288,7 @@ def test_weights_whose_logits_round_apart_are_within_their_bounds(most, base):
 def test_long_strings_are_left_to_the_exact_reader():
     reader = Exact(constructions.parity())
     w = ["1" * 70, "1" * 71, "1"]
-    assert reader._bounded.signs(w).tolist() == [0, 0, 1]
+    assert reader._bounded.logits(w).signs.tolist() == [0, 0, 1]
     assert reader.accepts(w) == [False, True, True]
 
 

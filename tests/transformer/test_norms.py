@@ -12,11 +12,12 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib import formulas
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
+from lib.judging import judge
 from lib.languages import Language
 from lib.proofs import regular
+from lib.proofs.constructions import proved_by_kinds, proved_regular
 from lib.transformer import (
     FFN,
     Construction,
@@ -31,7 +32,6 @@ from lib.transformer import (
 )
 from lib.transformer.construction import from_json, to_json
 from lib.transformer.sublayers import ATTENTIONS
-from record.proofs.constructions import proved_by_kinds, proved_regular
 from tests.reference import TorchReference
 from tests.transformer.test_bounded import KINDS, W, assert_bounds_hold
 
@@ -58,9 +58,9 @@ def two_more(eps: Fraction | int = 0) -> Construction:
 
 
 def test_the_direction_of_a_depth_depends_on_the_depth_alone():
-    verdict = formulas.verdict(two_more(), MORE, longest=10)
+    verdict = judge(two_more(), MORE, longest=10)
     assert verdict.counterexample is None and verdict.strings == 2**11 - 1
-    assert str(verdict).startswith("proved for each string to length 10")
+    assert str(verdict).startswith("proved for each string up to length 10")
     for w in STRINGS:
         d = w.count("1") - w.count("0")
         expected = (2 * d + 1) * sqrt(2 / (d * d + 1)) - 3.15

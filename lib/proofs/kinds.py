@@ -18,10 +18,7 @@ from automata.fa.dfa import DFA
 from lib.formulas import syntax
 from lib.formulas.compilation import linear
 from lib.formulas.syntax import And, Compare, Formula, Mod, Not, Or, Q, Truth
-from lib.transformer.construction import RELATIONS, Construction, position
-from lib.transformer.space import Form
-from lib.transformer.sublayers import FFN, Head
-from record.proofs.rational import (
+from lib.proofs.rational import (
     HERE,
     ZERO,
     E,
@@ -35,6 +32,9 @@ from record.proofs.rational import (
     value,
     variable,
 )
+from lib.transformer.construction import RELATIONS, Construction, position
+from lib.transformer.space import Form
+from lib.transformer.sublayers import FFN, Head
 
 Vector = dict[str, Value | None]  # None: what depends on the order of the tokens before
 Row = list[Value | None]

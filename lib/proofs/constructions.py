@@ -16,19 +16,20 @@ from typing import Any
 
 from automata.fa.dfa import DFA
 
-from lib.checks import one_of, takes
+from lib.checks import above_zero, one_of, optional, takes
 from lib.formulas import syntax
 from lib.formulas.syntax import And, Formula, Not, Or, Q
 from lib.formulas.text import formula as read
-from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN
 from lib.proofs.equal import regular
+from lib.proofs.kinds import Reading, Undecided, cases
+from lib.proofs.limits import Deadline, OutOfTime
+from lib.proofs.rational import E, Fact, Poly, total, variable
+from lib.proofs.unique import automaton
 from lib.transformer.construction import RELATIONS, Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.transformer.space import Form
 from lib.transformer.sublayers import Head
-from record.proofs.kinds import Reading, Undecided, cases
-from record.proofs.rational import E, Fact, Poly, total, variable
-from record.proofs.unique import automaton
+from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STEPS, CASES = 5_000_000, 2_000
 CVC5_STEPS = "1000000"  # for one question
@@ -63,8 +64,12 @@ class Proof:
 
 
 @takes(construction=Construction, attention=one_of(("softmax", "hardmax")))
+@takes(seconds=optional(above_zero))
 def proved_by_kinds(
-    construction: Construction, condition: Condition, attention: str = "softmax"
+    construction: Construction,
+    condition: Condition,
+    attention: str = "softmax",
+    seconds: float | None = None,
 ) -> Proof:
     """Whether the construction accepts just the strings for which `condition` holds: a formula of
     numbers of tokens, or its text, a DFA to which the order of symbols is nothing, or a polynomial
@@ -72,14 +77,18 @@ def proved_by_kinds(
 
     With softmax it is proved for every c > 0 by which all gains, or logarithms of bases, may be
     multiplied: E > 1 stands for what their common unit weighs, and may depend on n, as n^c does.
-    With averaging hardmax gains are nothing. ValueError for a construction outside the class: one
-    with a head whose logits or values differ among tokens that no position and no sign of a hidden
-    unit told apart, or whose logits for softmax are no whole multiples of one unit.
+    With averaging hardmax gains are nothing. It ends after so many `seconds`. ValueError
+    for a construction outside the class: one with a head whose logits or values differ among tokens
+    that no position and no sign of a hidden unit told apart, or whose logits for softmax are no
+    whole multiples of one unit.
     """
-    question = Question(construction, condition, attention)
+    question = Question(construction, condition, attention, Deadline(seconds))
     claim = f"{construction.name} accepts w iff {question.said}"
     claim += ", for every E > 1" if question.weighs else ""
-    return question.answer(claim, question.cases_where("wrong"))
+    try:
+        return question.answer(claim, question.cases_where("wrong"))
+    except OutOfTime:
+        return Proof(UNKNOWN, claim, "the seconds are over", ())
 
 
 @takes(construction=Construction, limit=Form)
@@ -113,9 +122,14 @@ class Question:
     """Whether a construction and a condition agree, as questions to z3."""
 
     def __init__(
-        self, construction: Construction, condition: Condition, attention: str = "softmax"
+        self,
+        construction: Construction,
+        condition: Condition,
+        attention: str = "softmax",
+        deadline: Deadline | None = None,
     ):
         self.construction, self.attention = construction, attention
+        self.deadline = deadline or Deadline()
         if other := construction.attentions(attention) - {attention}:
             raise ValueError(f"heads of {attention} alone are expected, not {min(other)}")
         norms = [layer.ffn.eps for layer in construction.layers if layer.ffn]
@@ -189,10 +203,13 @@ class Question:
 
     def asks(self, facts: Sequence[Fact], number: Any) -> tuple[Any, Any]:
         """z3's answer, and its solver."""
+        self.deadline.look()
         self.asked += 1
         is_real = number is self.z3.Real
         solver = self.z3.SolverFor("QF_NRA") if is_real else self.z3.Solver()
         solver.set("rlimit", STEPS)
+        if self.deadline.remaining is not None:
+            solver.set("timeout", max(1, int(1000 * self.deadline.remaining)))
         for fact in facts:
             if not (is_real and fact.period):
                 if (fact, is_real) not in self.written:
@@ -207,6 +224,7 @@ class Question:
         from cvc5 import pythonic as cvc5
 
         for facts, is_real in self.refuted:
+            self.deadline.look()
             solver = cvc5.SolverFor("QF_NRA") if is_real else cvc5.Solver()
             solver.setOption("rlimit-per", CVC5_STEPS)
             solver.add(*(_written(f, is_real, cvc5) for f in facts if not (is_real and f.period)))
@@ -230,7 +248,7 @@ class Question:
             return Proof(kind, claim, f"{by}; {second}", KINDS if kind == PROVED else ())
         if wrong is None:
             return Proof(UNKNOWN, claim, f"{by}; no counterexample was found", ())
-        return Proof(REFUTED, claim, by, (), wrong[0], wrong[1] if self.weighs else None)
+        return Proof(WRONG, claim, by, (), wrong[0], wrong[1] if self.weighs else None)
 
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
@@ -308,11 +326,24 @@ def _condition(condition: Condition, alphabet: tuple[str, ...]) -> Formula | DFA
     if not isinstance(condition, DFA):
         return syntax.checked(condition)
     whole = _over(condition, alphabet)
+    if pair := _in_order(whole, alphabet):
+        a, b = pair
+        raise ValueError(f"a DFA in which {a}{b} and {b}{a} lead to one state is expected")
+    return whole
+
+
+def is_commutative(dfa: DFA, alphabet: Sequence[str]) -> bool:
+    """Whether a DFA over that alphabet answers by how often each symbol occurs, in any order."""
+    return _in_order(_over(dfa, tuple(alphabet)), alphabet) is None
+
+
+def _in_order(whole: DFA, alphabet: Sequence[str]) -> tuple[str, str] | None:
+    """Two symbols whose order matters to a complete DFA, if there are such."""
     move = whole.transitions
     for q, a, b in product(whole.states, alphabet, alphabet):
         if move[move[q][a]][b] != move[move[q][b]][a]:
-            raise ValueError(f"a DFA in which {a}{b} and {b}{a} lead to one state is expected")
-    return whole
+            return a, b
+    return None
 
 
 def _over(dfa: DFA, alphabet: tuple[str, ...]) -> DFA:
@@ -345,4 +376,4 @@ def proved_regular(construction: Construction, language: DFA | str, ties: str) -
     if not difference.final_states:
         which = "last" if ties == "rightmost" else "first"
         return Proof(PROVED, claim, by, (ONE_OF_A_KEY.format(which), PLACES))
-    return Proof(REFUTED, claim, by, (), next(iter(difference)))
+    return Proof(WRONG, claim, by, (), next(iter(difference)))

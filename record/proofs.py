@@ -6,12 +6,12 @@ which proves as it runs.
 from collections.abc import Callable
 
 from lib import constructions
-from lib.proofs.answer import PROVED
+from lib.proofs.constructions import Condition, proved_above, proved_by_kinds
 from lib.proofs.equal import regular
 from lib.transformer.construction import Construction
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
-from record.proofs.constructions import Condition, proved_above, proved_by_kinds
+from lib.verdicts import PROVED
 
 STARTS = 'count(Q("1") and position == 1) == 1'
 
