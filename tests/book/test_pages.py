@@ -237,7 +237,7 @@ def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
 
 # ---- what is old
 
-OF_NOTEBOOKS = ["lib", "record", "chapters/pages", "chapters/exercises"]
+OF_NOTEBOOKS = ["lib", "record", "chapters/common", "chapters/the_map"]
 OF_THE_BOOK = [*OF_NOTEBOOKS, "chapters/_ext", "chapters/_static"]
 
 
