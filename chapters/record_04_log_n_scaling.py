@@ -32,7 +32,7 @@ from lib.learning.ensemble import gradient
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 from record.claims import Claims
-from record.experiments.translation.settings import MEAN, SCALES
+from record.experiments.translation.model import MEAN, SCALES
 from record.runs import stored
 
 use_style()

@@ -72,7 +72,7 @@ MARKERS = {
     "slow": "one of SLOW in tests/conftest.py",
 }
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
-    "test_translations",
+    "test_translation",
     "test_gradient",
     "test_normalization",
     "test_reproduce",
@@ -82,13 +82,11 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_a_lone_notebook_runs_as_in_colab",
     "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
-    "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
     "test_all_float32_halves_confirm_the_length_that_chosen_ones_give",
     "test_any_rnn_is_simulated",
     "test_both_paths_give_one_training_run",
     "test_both_readers_and_pytorchs_encoder_agree",
     "test_closed_forms_of_one_and_palindrome",
-    "test_counting_needs_the_decoder_encoder_residual",
     "test_every_longer_string_is_decided_rightly_with_a_scratchpad",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
     "test_every_string_to_length_12_is_decided_rightly_in_rationals",

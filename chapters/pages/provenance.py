@@ -9,7 +9,7 @@ from IPython.display import Markdown
 from lib.checks import many, takes
 from lib.notebook import markdown_table
 from record.experiments import experiment
-from record.experiments.translation.settings import WITWICKY
+from record.experiments.translation.runs import WITWICKY
 from record.runs import Stored, read_yaml, stored_runs
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))

@@ -24,7 +24,6 @@ from record.runs import criteria_hash, stored, stored_runs
 from tests.toys import named_for_a_test, passes
 
 NOT_YET_RUN = {
-    "translation_multi30k_large",  # a GPU
     "translation_iwslt15_large",  # a GPU
     "translation_iwslt14",  # a GPU, and data to download
 }

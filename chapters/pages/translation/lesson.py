@@ -17,7 +17,7 @@ from record.experiments.translation.bleu import (
     compared,
     interval,
 )
-from record.experiments.translation.settings import MEAN, SCALES
+from record.experiments.translation.model import MEAN, SCALES
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese
