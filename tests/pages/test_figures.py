@@ -43,7 +43,7 @@ from lib.learning.network import Member, Network
 from lib.notebook import use_style
 from lib.transformer import Encoder
 from lib.turing.machines import ABC, BUSY_BEAVER_4, INCREMENT
-from record.experiments.translation.settings import MEAN
+from record.experiments.translation.model import MEAN
 from record.runs import stored
 from tests import ROOT
 
