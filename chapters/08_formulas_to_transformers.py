@@ -24,8 +24,8 @@ from fractions import Fraction
 
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.formulas_to_transformers import (
+from chapters.common.judge import check
+from chapters.formulas_to_transformers.figures import (
     distance,
     leak_figure,
     mean_position,

@@ -20,15 +20,15 @@ The formula `count(Q("1")) == 2` and the pattern `0*10*10*` both say that a stri
 """
 
 # %% tags=["hide-input"]
-from chapters.exercises.judge import check
-from chapters.pages.every_length import (
-    ALTERNATING,
-    DOUBLING,
-    pairs_figure,
-    pruned,
-    rooms_table,
-    walks_figure,
-)
+from chapters.common.judge import check
+from chapters.every_length.figures import (
+                                           ALTERNATING,
+                                           DOUBLING,
+                                           pairs_figure,
+                                           pruned,
+                                           rooms_table,
+                                           walks_figure,
+                                           )
 from lib.formulas import compiled, formula, holds
 from lib.notebook import use_style
 from lib.judging import judge

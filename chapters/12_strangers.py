@@ -18,17 +18,17 @@ r"""
 """
 
 # %% tags=["hide-input"]
-from chapters.exercises.judge import check
-from chapters.pages.strangers import (
-    bounds,
-    counted,
-    decision_figure,
-    kept,
-    published,
-    rotation_figure,
-    small,
-    small_table,
-)
+from chapters.common.judge import check
+from chapters.strangers.figures import (
+                                        bounds,
+                                        counted,
+                                        decision_figure,
+                                        kept,
+                                        published,
+                                        rotation_figure,
+                                        small,
+                                        small_table,
+                                        )
 from lib.languages import MAJORITY, Language
 from lib.notebook import glue, use_style
 from lib.proofs import smallest

@@ -251,7 +251,7 @@ An exercise asks for something that can be run, and has a judge: a function that
 
 # %%
 from dataclasses import replace
-from chapters.exercises.judge import check, counterexample, exercise
+from chapters.common.judge import check, counterexample, exercise
 
 @exercise("LAST", "a Construction that decides LAST under log n", Construction)
 def decides_last(answer):
@@ -262,7 +262,7 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there.
+A chapter's exercises stand in `chapters/NAME/exercises.py`, what they ask for in `exercises.yaml` beside it.
 
 Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard, the book's list of what papers claim.
 [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.

@@ -21,8 +21,8 @@ from math import log
 import numpy as np
 from flint import arb
 
-from chapters.pages.formulas_to_transformers import (BASES, PLAIN, distance, distance_figure,
-    least_distance, one_size_figure, sure_figure)
+from chapters.formulas_to_transformers.figures import (BASES, PLAIN, distance, distance_figure,
+                                                       least_distance, one_size_figure, sure_figure)
 from lib import constructions
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never
 from lib.formulas.stated import PARITY_BY_HALVES

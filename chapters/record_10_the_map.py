@@ -16,12 +16,12 @@ What [the lesson](10_the_map) says, with its machines, proofs, runs and conditio
 # %% tags=["hide-input"]
 from dataclasses import replace
 
-from chapters.pages.the_map import MAP, decoders, encoders, examples
-from chapters.pages.the_map.decoders import Decoder, Steps
-from chapters.pages.the_map.encoders import padded
-from chapters.pages.the_map.entries import executed, key, on
-from chapters.pages.the_map.examples import first_wrong, with_fewer
-from chapters.pages.the_map.pictures import entries_page, steps_table
+from chapters.the_map import MAP, decoders, encoders, examples
+from chapters.the_map.decoders import Decoder, Steps
+from chapters.the_map.encoders import padded
+from chapters.the_map.entries import executed, key, on
+from chapters.the_map.examples import first_wrong, with_fewer
+from chapters.the_map.pictures import entries_page, steps_table
 from lib.constructions.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY
@@ -123,7 +123,7 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, for every length.
+They stand in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
 
@@ -336,5 +336,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/pages/the_map/map.yaml`.
+To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/the_map/map.yaml`.
 """

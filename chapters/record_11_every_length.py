@@ -17,14 +17,15 @@ What [the lesson](11_every_length) says, with its conditions, every statement th
 from collections import Counter
 from copy import deepcopy
 
-from chapters.pages.every_length import listed, statement_row
+from chapters.every_length.figures import listed, statement_row
 from lib import constructions
 from lib.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.claims import Claims
-from record.experiments.every_length import by_name, unpacked
+from chapters.every_length.runs import unpacked
+from chapters.every_length.statements import by_name
 from lib.proofs.constructions import proved_by_kinds
 from record.proofs import majority
 from record.runs import stored
@@ -72,7 +73,7 @@ r"""
 (length-statements)=
 ## Every statement
 
-The statements and whether each is true were written down before the program ran on them, in `record/experiments/every_length.yaml`. Each holds a formula against a specification written otherwise. *Tried to* is the length to which all strings were decided by both descriptions directly, without the prover, besides 60 random ones to 60 symbols.
+The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each holds a formula against a specification written otherwise. *Tried to* is the length to which all strings were decided by both descriptions directly, without the prover, besides 60 random ones to 60 symbols.
 """
 
 # %% tags=["hide-input"]

@@ -121,7 +121,7 @@ def judge(
     every shorter string is decided rightly
     """
     deadline = Deadline(seconds)
-    question = Question(model, language, alphabet, name, reading)
+    question = Comparison(model, language, alphabet, name, reading)
     if isinstance(language, Mapping):
         return question.on_examples(language)
     # Half of the time is left for a proof, where one may be looked for.
@@ -135,7 +135,7 @@ def judge(
     return replace(verdict, measured=drawn)
 
 
-class Question:
+class Comparison:
     """A model and what it is held against. `language` says of every string whether it is meant, and
     `description` says the same to a prover; it is None where nothing does.
     """
@@ -150,7 +150,7 @@ class Question:
     ):
         self.meant = meant
         self.symbols = tuple(alphabet or _symbols(model, meant))
-        self.model = read_formula(model, self.symbols) if isinstance(model, str) else model
+        self.model: Any = read_formula(model, self.symbols) if isinstance(model, str) else model
         self.is_network = _is_network(model)
         self.is_read = isinstance(self.model, Construction | Compiled)
         if isinstance(self.model, Construction):
@@ -164,7 +164,8 @@ class Question:
             options = ", ".join(reading)
             raise TypeError(f"{options}: no such argument, as a construction alone is read so")
         own = self.model if isinstance(self.model, Compiled) else None
-        self.description = own.formula if own and meant is None else self._description()
+        # A union of kinds, each with a prover of its own: the branches below tell them apart.
+        self.description: Any = own.formula if own and meant is None else self._description()
         language = own.language if own and meant is None else self._language()
         title = FORMULAS if own and meant is None else language.name
         self.language = replace(language, name=name or title)
@@ -182,7 +183,7 @@ class Question:
         """What says of each string whether it is meant."""
         meant = self.meant
         if isinstance(meant, Language):
-            if isinstance(self.description, Description):
+            if isinstance(self.description, Formula | DFA):
                 _hold_definition(meant, self.description)
             return meant
         if isinstance(meant, Mapping):
@@ -418,7 +419,7 @@ def begins(w: str) -> Formula:
     return And(tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1)))
 
 
-def _hold_definition(language: Language, description: Description) -> None:
+def _hold_definition(language: Language, description: Formula | DFA) -> None:
     """ValueError where a language's definition and its predicate part on a short string."""
     accepts = recogniser(description, language.alphabet)
     for w in islice(chain.from_iterable(map(language.all_strings, range(HELD))), HELD):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
     from lib.transformer import Construction
+    from tests.page.engine import Engine
 
 HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
@@ -234,26 +235,32 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[Page]:
     """A page with the book's modules and their data alone; it needs no built book."""
-    from record.experiments.playground import opened
+    from chapters.playground.runs import opened
 
     with opened(browser) as page:
         yield page
 
 
 @pytest.fixture(scope="session")
-def from_rows(modules: Page) -> Callable[[str], Construction]:
-    """What the page reads in the text of a construction; ValueError where it refuses it."""
-    from tests.book.as_rows import read
+def engine() -> Iterator[Engine]:
+    """The page's modules in Node, which ends with its input."""
+    from tests.page.engine import Engine
 
-    return functools.partial(read, modules)
+    found = Engine()
+    yield found
+    found.process.communicate()
 
 
 @pytest.fixture(scope="session")
-def to_rows(modules: Page) -> Callable[[Construction], str]:
-    """What the page writes as the text of a construction."""
-    from tests.book.as_rows import write
+def from_rows(engine: Engine) -> Callable[[str], Construction]:
+    """What the page reads in the text of a construction; ValueError where it refuses it."""
+    return engine.read
 
-    return functools.partial(write, modules)
+
+@pytest.fixture(scope="session")
+def to_rows(engine: Engine) -> Callable[[Construction], str]:
+    """What the page writes as the text of a construction."""
+    return engine.write
 
 
 @pytest.fixture(scope="session")

@@ -14,6 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters._ext import note, pair
+from chapters.common.turing import Machine, configurations, stack_rnn
+from chapters.common.turing.machines import INCREMENT
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import compiled, formula, holds
@@ -35,8 +37,6 @@ from lib.trained import (
 from lib.trained.audit import audit
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load, to_torch
 from lib.transformer.space import UnknownCoordinate
-from lib.turing import Machine, configurations, stack_rnn
-from lib.turing.machines import INCREMENT
 from record import __main__ as recording
 from record import browser, reproduce
 from tests import ROOT

@@ -248,9 +248,9 @@ class Tally:
         self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
         for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
             self.wrong.append(words[row])
-            several = centre.shape[1] > 1  # next tokens: no single one decides
-            decision = (None, None) if several else (bool(self.above[row]), float(centre[row]))
-            self.first = self.first or (words[row], *decision)
+            if centre.shape[1] > 1:  # next tokens: no single one decides
+                self.first = self.first or (words[row], None, None)
+            self.first = self.first or (words[row], bool(self.above[row]), float(centre[row]))
         for row in (~self.is_known & ~is_wrong).nonzero()[:1, 0].tolist():
             self.first_open = self.first_open or (words[row], None, None)
         size = centre.abs()

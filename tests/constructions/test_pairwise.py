@@ -9,7 +9,7 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.palindrome_precision.lengths import mirror_shares, pairwise_lengths
+from chapters.palindrome_precision.lengths import mirror_shares, pairwise_lengths
 from lib.constructions import pairwise_palindrome
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME

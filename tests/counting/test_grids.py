@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from lib.counting.grids import by_cell, by_colour, colour_counts, random_counts, random_grids
+from chapters.counting_ablations.grids import (
+    by_cell,
+    by_colour,
+    colour_counts,
+    random_counts,
+    random_grids,
+)
 
 
 def loop_grid(side: int, draw: np.random.Generator) -> np.ndarray:

@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch import nn
 
-from chapters.pages.counting_ablations.by_hand import algorithm_1
-from lib.counting import train
-from lib.counting.grids import (
+from chapters.counting_ablations import train
+from chapters.counting_ablations.by_hand import algorithm_1
+from chapters.counting_ablations.grids import (
     COLOURS,
     by_cell,
     by_colour,
@@ -19,9 +19,9 @@ from lib.counting.grids import (
     random_counts,
     random_grids,
 )
-from lib.counting.layer import PUBLISHED, Ablation, Counters
-from lib.counting.train import accuracies, count_batches, fit, loss, right
-from record.experiments.ouellette import FACTORS
+from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from chapters.counting_ablations.runs import FACTORS
+from chapters.counting_ablations.train import accuracies, count_batches, fit, loss, right
 
 SMALL = {
     name: replace(ablation, hidden=min(ablation.hidden, 32))

@@ -11,17 +11,19 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.common.feedforward import StepNetwork, parity_network
+from chapters.common import judge
+from chapters.common.judge import said
 from chapters.common.palindrome_precision import Evaluation
-from chapters.exercises import judge
-from chapters.exercises.formulas import BLOCKS, twice_the_distance
-from chapters.exercises.judge import said
-from chapters.exercises.palindrome import in_bfloat16
-from chapters.exercises.parity_first import witness
-from chapters.exercises.turing import QUARTERS
-from chapters.pages.counting_ablations import by_hand
-from chapters.pages.palindrome_precision.lengths import some_halves
-from chapters.pages.the_map import encoders
+from chapters.common.turing import Sublayer, directional
+from chapters.counting_ablations import by_hand
+from chapters.counting_ablations.layer import Ablation
+from chapters.ffnn_parity.feedforward import StepNetwork, parity_network
+from chapters.formulas_to_transformers.exercises import BLOCKS, twice_the_distance
+from chapters.palindrome_precision.exercises import in_bfloat16
+from chapters.palindrome_precision.lengths import some_halves
+from chapters.the_map import encoders
+from chapters.transformer_parity_first.exercises import witness
+from chapters.turing_completeness.exercises import QUARTERS
 from lib.constructions import (
     first,
     flawed_first,
@@ -31,11 +33,9 @@ from lib.constructions import (
     sigmoid_palindrome,
 )
 from lib.constructions.normalization import mirror, sharpen
-from lib.counting.layer import Ablation
 from lib.formulas import formula, holds
 from lib.proofs.answer import Answer
 from lib.transformer import FFN, Construction, Head, Layer, Space
-from lib.turing import Sublayer, directional
 from lib.verdicts import UNKNOWN
 
 EYE = torch.eye(10, dtype=torch.float64)
@@ -261,7 +261,7 @@ def test_a_wrong_answer_is_told_where_it_goes_wrong(name, answer, amiss):
 
 
 def test_every_exercise_is_among_them():
-    names = {f"{chapter}.{number}" for chapter in judge.CHAPTERS for number in (1, 2, 3)}
+    names = {f"{chapter}.{number}" for chapter in judge.FOLDERS for number in (1, 2, 3)}
     assert {name for name, _ in RIGHT} | {"4.1"} == {name for name, _, _ in WRONG} == names
 
 

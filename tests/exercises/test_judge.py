@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chapters.exercises.judge import CHAPTERS, EXERCISES, exercise, known, said
+from chapters.common.judge import EXERCISES, FOLDERS, exercise, known, said
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("[0-9]*.py"))
-NAMES = [f"{chapter}.{number}" for chapter in CHAPTERS for number in (1, 2, 3)]
+NAMES = [f"{chapter}.{number}" for chapter in FOLDERS for number in (1, 2, 3)]
 
 
 def judged(monkeypatch, *asks, **shown):

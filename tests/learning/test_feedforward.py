@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chapters.common.feedforward import bits, parity_network, train_parity
+from chapters.ffnn_parity.feedforward import bits, parity_network, train_parity
 from lib.languages import PARITY
 
 

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.common.learning import MergedSource
 from lib.languages import PALINDROME
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, tokens
 from lib.learning.train import StringSource, score, train
-from record.experiments.learning import MergedSource
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 

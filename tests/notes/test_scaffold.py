@@ -51,7 +51,7 @@ def test_a_note_that_is_begun_runs(copy):
     page = copy / "chapters" / "note_trial_run.py"
     assert page.with_suffix(".ipynb").exists()
     assert (copy / "_toc.yml").read_text(encoding="utf-8").count("chapters/note_trial_run\n") == 1
-    scored = run(copy, "-c", "from chapters.pages.scorecard import states; print(states())")
+    scored = run(copy, "-c", "from chapters.scorecard.tables import states; print(states())")
     assert "'note: trial run': 'not reported'" in scored.stdout, scored.stderr
     test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/notes/test_trial_run.py"]
     assert "2 passed" in run(copy, *test).stdout

@@ -7,12 +7,12 @@ from __future__ import annotations
 import random
 from itertools import product
 
+from chapters.every_length.statements import statements
 from lib.formulas import formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
 from lib.proofs.equal import STATES
 from lib.verdicts import PROVED, WRONG
-from record.experiments.every_length import statements
 from tests.formulas.strategies import texts
 from tests.strategies import drawn
 

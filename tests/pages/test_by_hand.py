@@ -7,16 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
     beside_black,
     through_residuals,
     with_start_token,
 )
-from lib.counting.grids import by_cell, by_colour, random_grids, started
-from lib.counting.layer import PUBLISHED, Ablation
-from lib.counting.train import accuracies, right
+from chapters.counting_ablations.grids import by_cell, by_colour, random_grids, started
+from chapters.counting_ablations.layer import PUBLISHED, Ablation
+from chapters.counting_ablations.train import accuracies, right
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),

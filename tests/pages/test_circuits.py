@@ -6,8 +6,8 @@ from itertools import islice, product
 
 import pytest
 
-from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from lib.turing.machines import INCREMENT, PALINDROMES, Machine
+from chapters.common.turing.machines import INCREMENT, PALINDROMES, Machine
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
 
 EVEN = Machine.parse("""
     even 0 -> 0 R even

@@ -5,8 +5,8 @@ from automata.fa.dfa import DFA
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.the_map import decoders
-from chapters.pages.the_map.decoders import NO, YES, Steps, automaton, unmasked, word_problem
+from chapters.the_map import decoders
+from chapters.the_map.decoders import NO, YES, Steps, automaton, unmasked, word_problem
 from tests.formulas.oracles import LANGUAGES, strings
 from tests.pages.oracles import in_a5
 

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.doubling import (
+from chapters.common.turing.machines import Configuration, Machine
+from chapters.turing_completeness.doubling import (
     START,
     Alphabet,
     configuration,
@@ -17,7 +18,6 @@ from chapters.pages.turing_completeness.doubling import (
     rows,
     shows,
 )
-from lib.turing.machines import Configuration, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 SMALL = Machine.parse("""

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.the_map import encoders, examples
-from chapters.pages.the_map.encoders import PAD, drawn, enough_padding, progressions
+from chapters.the_map import encoders, examples
+from chapters.the_map.encoders import PAD, drawn, enough_padding, progressions
 from lib.constructions.mutants import mutants
 from lib.judging import judge
 from lib.transformer import Exact

@@ -7,7 +7,7 @@ from math import ceil, exp, log
 
 import pytest
 
-from chapters.pages.which_log_n import is_right, scaled, turning
+from chapters.which_log_n.figures import is_right, scaled, turning
 from lib.constructions import flawed_first
 from lib.languages import FIRST
 from lib.transformer import Exact

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.formulas_to_transformers import PLAIN, distance, least_distance, mean_position
+from chapters.formulas_to_transformers.figures import PLAIN, distance, least_distance, mean_position
 from lib.formulas import LIBRARY
 
 

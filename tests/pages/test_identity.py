@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.by_hand import ball_floor, best_radius, sphere_floor
-from lib.counting.layer import Ablation, Counters
+from chapters.counting_ablations.by_hand import ball_floor, best_radius, sphere_floor
+from chapters.counting_ablations.layer import Ablation, Counters
 
 
 def mean_length(nodes: int = 80) -> float:

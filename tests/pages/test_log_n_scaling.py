@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chapters.pages.log_n_scaling import bound, costs, gains, weight_for_most
+from chapters.log_n_scaling.figures import bound, costs, gains, weight_for_most
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST

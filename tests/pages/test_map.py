@@ -2,10 +2,10 @@
 
 import pytest
 
-from chapters.pages.the_map import MAP, examples
-from chapters.pages.the_map.entries import executed, key
+from chapters.common.turing import Transformer
+from chapters.the_map import MAP, examples
+from chapters.the_map.entries import executed, key
 from lib.transformer import Construction
-from lib.turing import Transformer
 from tests.formulas.oracles import strings
 from tests.pages.oracles import ORACLES
 

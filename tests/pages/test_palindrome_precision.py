@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters.common.palindrome_precision import DIVISIONS, NUMERATORS, ORDERS, Evaluation
-from chapters.pages.palindrome_precision.lengths import confusions, some_halves
+from chapters.palindrome_precision.lengths import confusions, some_halves
 from lib.constructions import palindrome
 from lib.constructions.precision import FLOATS
 from lib.languages import PALINDROME

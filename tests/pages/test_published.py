@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from chapters.pages.counting_ablations.answers import AT_EIGHT_JOINTLY, predicted_width
+from chapters.counting_ablations.answers import AT_EIGHT_JOINTLY, predicted_width
 
 
 def test_one_more_run_is_inside_as_often_as_it_should_be():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from record.experiments.translation.bleu import CRITERIA, Comparison, interval
-from record.experiments.translation.settings import MEAN
+from chapters.translation.bleu import CRITERIA, Comparison, interval
+from chapters.translation.settings import MEAN
 
 
 def test_an_interval_holds_the_mean_of_19_draws_of_20():

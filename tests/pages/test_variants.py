@@ -3,7 +3,11 @@
 import pytest
 from flint import fmpq
 
-from chapters.pages.turing_completeness.variants import (
+from chapters.common.turing.architecture import Run, directional, vanilla
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
+from chapters.common.turing.recurrent import exact
+from chapters.turing_completeness.variants import (
     D2_MISPRINTS,
     NEEDED,
     UNSAID,
@@ -14,10 +18,6 @@ from chapters.pages.turing_completeness.variants import (
     printed_d2,
     relu_c4,
 )
-from lib.turing.architecture import Run, directional, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, PALINDROMES
-from lib.turing.recurrent import exact
 from tests.turing.machinery import first
 
 

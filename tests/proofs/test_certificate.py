@@ -6,11 +6,11 @@ import random
 
 import pytest
 
+from chapters.every_length.runs import LONGEST, decided, packed, replay, unpacked
 from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.certificate import certificate, gaps, is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record import runs
-from record.experiments.every_length import LONGEST, decided, packed, replay, unpacked
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked
 
 PROVABLE = [name for name, said in STATEMENTS.items() if said["equal"] and name != OPEN]

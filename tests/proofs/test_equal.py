@@ -8,6 +8,8 @@ from itertools import product
 
 import pytest
 
+from chapters.every_length.runs import decided, long_ones, parting, strings
+from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, Term, truth
 from lib.formulas.text import formula
@@ -15,7 +17,6 @@ from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
 from lib.verdicts import PROVED, UNKNOWN, WRONG
-from record.experiments.every_length import by_name, decided, long_ones, parting, strings
 from tests import EVERYTHING
 
 STATEMENTS = by_name()

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from chapters.pages.scorecard import score, scorecard, states
+from chapters.scorecard.tables import score, scorecard, states
 from record import claims as claims_module
 from record import runs as results
 from record.claims import BOTH, BY_HAND, PROVED, WAYS, Claims, recorded
@@ -16,11 +16,11 @@ from tests import ROOT
 
 MACHINE = {  # the proofs by machine that criteria name
     line["machine"]
-    for path in claims_module.CRITERIA.glob("*.yaml")
+    for path in CHAPTERS.glob("*/claims.yaml")
     for line in read_yaml(path).get("claims", {}).values()
     if line.get("machine")
 }
-SETTLING = [*CHAPTERS.glob("*.py"), *CHAPTERS.glob("pages/**/*.py")]  # what settles claims
+SETTLING = [*CHAPTERS.glob("*.py"), *CHAPTERS.glob("[!_]*/*.py")]  # what settles claims
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from itertools import product
 
 import pytest
 
-from chapters.pages.the_map import encoders
+from chapters.the_map import encoders
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.formulas import Q, count, language

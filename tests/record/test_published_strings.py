@@ -9,11 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from chapters.pages.palindrome_precision.lengths import exact_accuracy
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member
-from record.experiments.nowak import (
+from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.palindrome_precision.runs import (
     NETWORKS,
     SEEDS,
     SHARED_SEED,
@@ -21,6 +18,9 @@ from record.experiments.nowak import (
     published_labels,
     repeat,
 )
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member
 from record.runs import RESULTS
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))

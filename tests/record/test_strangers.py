@@ -2,8 +2,8 @@
 
 import pytest
 
+from chapters.strangers.runs import SHAPES, continued, measure_bounds
 from lib.proofs import regular
-from record.experiments.strangers import SHAPES, continued, measure_bounds
 
 
 def test_strings_that_can_be_continued_are_counted():

@@ -14,7 +14,7 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.which_log_n import OwnLength
+from chapters.which_log_n.figures import OwnLength
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror

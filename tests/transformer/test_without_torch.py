@@ -16,10 +16,11 @@ class NoTorch:
 
 sys.meta_path.insert(0, NoTorch())
 
-from lib import constructions, formulas, turing
+from lib import constructions, formulas
+from chapters.common import turing
 from lib.languages import MAJORITY, PARITY
 from lib.transformer import Exact
-from lib.turing.machines import PALINDROMES
+from chapters.common.turing.machines import PALINDROMES
 
 for w in ("", "1", "0110", "10101"):
     assert Exact(constructions.parity()).accepts(w) == (w in PARITY)

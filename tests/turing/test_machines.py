@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.variants import first_difference
-from lib.languages import Language
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import (
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import (
     ABC,
     BUSY_BEAVER_4,
     CHAMPION_5,
@@ -18,6 +16,8 @@ from lib.turing.machines import (
     PROGRAMS,
     Configuration,
 )
+from chapters.turing_completeness.variants import first_difference
+from lib.languages import Language
 from tests.turing.machinery import first, inputs, machines, oracle
 
 WORDS = {

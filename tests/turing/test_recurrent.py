@@ -5,8 +5,8 @@ from fractions import Fraction
 from flint import fmpq
 from hypothesis import given, settings
 
+from chapters.common.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
 from lib.transformer.space import Form, Space
-from lib.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
 from tests.turing.machinery import first, recurrent_networks
 
 a, h, x = map(coordinate, "ahx")

@@ -8,11 +8,18 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.turing.architecture import HardAttention, Transformer, directional, vanilla
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import (
+    ABC,
+    BUSY_BEAVER_4,
+    CHAMPION_5,
+    INCREMENT,
+    MULTIPLY,
+    PALINDROMES,
+)
+from chapters.common.turing.recurrent import RNN, Arithmetic, coordinate, exact
 from lib.transformer.sublayers import Head
-from lib.turing.architecture import HardAttention, Transformer, directional, vanilla
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import ABC, BUSY_BEAVER_4, CHAMPION_5, INCREMENT, MULTIPLY, PALINDROMES
-from lib.turing.recurrent import RNN, Arithmetic, coordinate, exact
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
 
 RUNS = [
