@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 
 from record.experiment import Experiment
 from record.experiments import MODULE_OF
@@ -14,12 +13,6 @@ def named(name: str, experiment: Experiment) -> None:
     """Has the commands know an experiment by that name."""
     MODULE_OF[name] = __name__
     EXPERIMENTS[name] = experiment
-
-
-def named_for_a_test(patched: pytest.MonkeyPatch, name: str, experiment: Experiment) -> None:
-    """The same, until a test ends."""
-    patched.setitem(MODULE_OF, name, __name__)
-    patched.setitem(EXPERIMENTS, name, experiment)
 
 
 def passes(configuration: dict, result: dict, in_full: bool) -> bool:
