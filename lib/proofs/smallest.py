@@ -24,8 +24,9 @@ from lib.formulas.syntax import (
     once,
     position,
 )
-from lib.proofs.answer import REFUTED, Answer
+from lib.proofs.answer import Answer
 from lib.proofs.equal import Specification, proved_equal, recogniser
+from lib.verdicts import WRONG
 
 LONGEST = {1: 12, 2: 8, 3: 6, 4: 5}  # of the strings that tell formulas apart, by symbols
 CONSTANTS = (1, 2)
@@ -89,7 +90,7 @@ def smallest(
             if isinstance(language, Mapping):
                 return Smallest(formula, size, search.tried, longest, None)
             answer = proved_equal(formula, language, symbols)
-            if answer.kind != REFUTED:
+            if answer.kind != WRONG:
                 return Smallest(formula, size, search.tried, longest, answer)
         if search.tried > tried:
             return Smallest(None, size, search.tried, longest, None)

@@ -8,6 +8,7 @@ reads, is an error that names it.
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -180,6 +181,19 @@ def from_gpt2(
     return take.done(
         Network(word, layers, output, heads, activation, True, causal, position, last=last)
     )
+
+
+@takes(file=an(str, Path))
+def weights(file: str | Path) -> dict[str, Tensor]:
+    """The tensors in a file that safetensors or `torch.save` wrote, by name; ValueError for another
+    file, and for one that holds more than tensors by name.
+    """
+    try:
+        is_safe = Path(file).suffix == ".safetensors"
+        state = load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True)
+        return {**mapping(Tensor)(state, "what the file holds")}
+    except (OSError, EOFError, TypeError, UnpicklingError, SafetensorError) as error:
+        raise ValueError(f"{file} is not read: {error}") from error
 
 
 @takes(folder=an(str, Path))

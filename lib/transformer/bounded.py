@@ -58,6 +58,11 @@ class Bound(NamedTuple):
         """The same numbers in another shape."""
         return Bound(self.x.reshape(shape), self.e.reshape(shape))
 
+    @property
+    def signs(self) -> ndarray:
+        """The sign of each, 1 or -1, or 0 where the bound leaves it open."""
+        return np.where(np.abs(self.x) > self.e, np.sign(self.x), 0).astype(int)
+
 
 def bound(x: ndarray, error: ndarray, is_exact: ndarray | None = None) -> Bound:
     """What was computed, with what it may be off by: 0 where it is exact and on the grid."""
@@ -424,9 +429,9 @@ class Bounded:
         self.levels: list[Level] = []
         self.memory = [Bound(*np.zeros((2, len(layer.told.bias), 0))) for layer in self.layers]
 
-    def signs(self, strings: Sequence[str]) -> ndarray:
-        """The sign of each logit, 1 or -1, or 0 where it is not decided."""
-        signs = np.zeros(len(strings), int)
+    def logits(self, strings: Sequence[str]) -> Bound:
+        """The logit of each string; the bound of a long one is infinite."""
+        found = Bound(np.zeros(len(strings)), np.full(len(strings), np.inf))
         symbols = sorted(self.construction.alphabet)
         known = np.array([ord(symbol) for symbol in symbols], int)
         places = np.array([self.tokens.index(symbol) for symbol in symbols], int)
@@ -439,8 +444,8 @@ class Bounded:
             ends = [np.full((len(codes), 1), token) for token in (first, *last)]
             with np.errstate(all="ignore"):
                 logit = read(np.hstack([ends[0], inner, *ends[1:]]))
-            signs[which] = np.where(np.abs(logit.x) > logit.e, np.sign(logit.x), 0)
-        return signs
+            found.x[which], found.e[which] = logit.x, logit.e
+        return found
 
     def _of_strings(self, rows: ndarray) -> Bound:
         """The logits of strings of one length, given as tokens (batch, n)."""

@@ -13,14 +13,14 @@ from shutil import copytree
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from chapters.pages.playground import INPUTS, MODELS, playground, variants
+from chapters.common.turing.machines import PROGRAMS, Machine
+from chapters.playground.data import INPUTS, MODELS, playground, variants
 from lib import constructions
 from lib.formulas import compiled
 from lib.languages import FIRST
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.transformer import Encoder, Exact
-from lib.turing.machines import PROGRAMS, Machine
+from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.runs import CHAPTERS
 from tests.conftest import serving, wait_until
 
@@ -142,13 +142,13 @@ TYPED = [  # which strings are meant, over which symbols; the kind of attention,
     ("0*10*10*", "01", "hardmax", TWO, PROVED),
     (f"not ({MORE_B}) and mod(1, 0)", "ab", "softmax", f"not ({MORE_B})", PROVED),
     (f"not not ({MORE_B})", "ab", "layer norm", MORE_B, PROVED),
-    ("(1|01)*", "01", "hardmax", 'count(Q("0")) <= count(Q("1")) and not Q("0")', REFUTED),
-    ("0*(10*){0,14}", "01", "hardmax", 'count(Q("1")) <= 15', REFUTED),
+    ("(1|01)*", "01", "hardmax", 'count(Q("0")) <= count(Q("1")) and not Q("0")', WRONG),
+    ("0*(10*){0,14}", "01", "hardmax", 'count(Q("1")) <= 15', WRONG),
     ("(ab)*", "ab", "hardmax", PARTS, UNKNOWN),
 ]
 BEGINS = {
     PROVED: "Proved for every length",
-    REFUTED: "Wrong: “",
+    WRONG: "Wrong: “",
     UNKNOWN: "Right on all 8,191 strings to length 12",
 }
 
@@ -167,7 +167,7 @@ def test_a_formula_is_judged_as_the_prover_of_chapter_11_does(opened):
             other = regular(text, symbols) if way == EXPRESSION else text
             answer = proved_equal(typed, other, symbols)
             assert answer.kind == expected and (answer.counterexample or "") in said
-        assert expected != REFUTED or "is accepted, but is not in" in said
+        assert expected != WRONG or "is accepted, but is not in" in said
         size = compiled(typed, symbols, kind).construction.size
         expect(page.locator(".sized")).to_contain_text(f"{size['coefficients']} nonzero")
 
@@ -325,7 +325,7 @@ def test_puzzles_of_a_longer_string_a_formula_a_string_and_an_invariant(opened, 
         ("two-1s", "formula", (">=", "=="), "Wrong: “111” is rejected, but is in"),
         ("smaller-once", "formula", ("once", "never"), "Wrong: "),
         ("string-two", "your string", ("1", "x"), "Not judged: x is no symbol"),
-        ("invariant", "formula", ("==", ">="), "Your formula holds for"),
+        ("invariant", "formula", ("2*", ""), "Wrong: “aab” is a row of blocks"),
     ):
         choice(page, "what to do").select_option(name)
         solution = puzzles[name]["solution"]

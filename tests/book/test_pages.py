@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from chapters._ext.page import NARROW, lighter_page
-from chapters.pages.transformer_parity_first import confidence, heads_figure, stream_figure
+from chapters.transformer_parity_first.figures import confidence, heads_figure, stream_figure
 from lib import constructions
 from lib.languages import FIRST
 from lib.notebook import WIDTH, narrow, narrow_file, show_plotly, stream_table, unpack, with_narrow
@@ -237,7 +237,7 @@ def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
 
 # ---- what is old
 
-OF_NOTEBOOKS = ["lib", "record", "chapters/pages", "chapters/exercises"]
+OF_NOTEBOOKS = ["lib", "record", "chapters/common", "chapters/the_map"]
 OF_THE_BOOK = [*OF_NOTEBOOKS, "chapters/_ext", "chapters/_static"]
 
 

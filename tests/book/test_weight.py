@@ -6,7 +6,6 @@ import gzip
 from pathlib import Path
 
 import pytest
-
 from playwright.sync_api import expect
 
 from chapters._ext.page import ICONS, lighter_page, lighter_styles, together
