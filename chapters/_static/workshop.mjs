@@ -195,11 +195,12 @@ async function write(push = false) {
 
 /** What an address asks for: a state, an example, a puzzle, or an old link's; null for nothing. */
 async function askedFor(asks) {
-  const { tab, x, puzzle, example } = asks;
+  const { tab, x, puzzle, example, m } = asks;
   if (x) return unpacked(x);
-  if (tab === "workshop" && !example) return puzzle ? fresh(puzzleOf(asks)?.id) : null;
+  const isOld = m !== undefined || tab !== "workshop";
+  if (!isOld && !example) return puzzle ? fresh(puzzleOf(asks)?.id) : null;
   await loaded();
-  return tab === "workshop" ? book.named(example, data) : book.linked(asks, data);
+  return isOld ? book.linked(asks, data) : book.named(example, data);
 }
 
 /** Makes the state what the address says: a whole one, or where to begin. */
