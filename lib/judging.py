@@ -121,7 +121,7 @@ def judge(
     every shorter string is decided rightly
     """
     deadline = Deadline(seconds)
-    question = Question(model, language, alphabet, name, reading)
+    question = Comparison(model, language, alphabet, name, reading)
     if isinstance(language, Mapping):
         return question.on_examples(language)
     # Half of the time is left for a proof, where one may be looked for.
@@ -135,7 +135,7 @@ def judge(
     return replace(verdict, measured=drawn)
 
 
-class Question:
+class Comparison:
     """A model and what it is held against. `language` says of every string whether it is meant, and
     `description` says the same to a prover; it is None where nothing does.
     """

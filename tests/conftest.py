@@ -80,17 +80,13 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
-    "test_any_rnn_is_simulated",
     "test_both_readers_and_pytorchs_encoder_agree",
     "test_counting_needs_the_decoder_encoder_residual",
-    "test_every_longer_string_is_decided_rightly_with_a_scratchpad",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
     "test_its_construction_is_proved",
     "test_no_coefficient_can_go",
     "test_random_formulas_are_decided_rightly_under_layer_normalization",
-    "test_random_machines_step_by_step",
     "test_the_formula_of_the_readme_is_proved",
-    "test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone",
 }
 
 

@@ -7,7 +7,7 @@
 import { automaton } from "./regular.mjs";
 import { watch } from "./boxes.mjs";
 import { asked, element, remember, textBox } from "./dom.mjs";
-import { LANGUAGES } from "./languages.mjs";
+import { LANGUAGES, SYMBOLS } from "./languages.mjs";
 import {
   audit,
   guessed,
@@ -61,13 +61,13 @@ const OF_LANGUAGE = {
   longest: ["to length"],
 };
 const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
+const blank = fields => Object.fromEntries(Object.keys(fields).map(name => [name, ""]));
 const PLAIN = {
-  ...{ network: "", heads: "", activation: "", norm: "", norms: "", mask: "", eps: "" },
-  ...{ symbols: "01", tokens: "0 1", before: "", after: "", offset: "0" },
-  ...{ readAt: "last", decides: "positive", which: "" },
-  ...{ language: "", expression: "(0|1)*1", longest: "10" },
+  ...blank({ network: "", ...OF_NETWORK, ...OF_STRINGS, ...OF_LANGUAGE }),
+  ...{ symbols: "01", tokens: "0 1", offset: "0", readAt: "last", decides: "positive" },
+  ...{ expression: "(0|1)*1", longest: "10" },
 };
-const DEFAULTS = { ...PLAIN, ...Object.fromEntries(PARTS.map(name => [name, ""])) };
+const DEFAULTS = { ...PLAIN, ...blank(OF_PARTS) };
 const OF_WHICH = { largest: "numbers of both outputs", next: "number of the end's output" };
 
 /** Whole numbers in a text, in order. */
@@ -86,7 +86,7 @@ function only(text, what) {
 /** The language that is named, or that an expression says, over these symbols. */
 export function language({ language: name, expression }, symbols) {
   if (!name) return automaton(expression, symbols);
-  const alphabet = name === "Dyck-1" ? "()" : "01";
+  const alphabet = SYMBOLS[name] ?? "01";
   if ([...symbols].sort().join("") === alphabet) return { has: LANGUAGES[name] };
   const list = [...alphabet].join(", ");
   throw new Error(`a language over ${symbols.join(", ")} is expected, not ${name} over ${list}`);
@@ -140,76 +140,125 @@ export function asks(state, answers) {
 
 /** What is known of each length, as a table. */
 function table(byLength) {
-  const heads = ["length", "strings", "wrong", "undecided"];
-  const cells = (row, tag, scope) =>
-    row.map((text, i) => element(i ? tag : "th", i ? {} : { scope }, text.toLocaleString("en")));
-  const head = heads.map(text => element("th", { scope: "col" }, text));
+  const row = (numbers, scope) => {
+    const [length, ...counts] = numbers.map(n => n.toLocaleString("en"));
+    const cells = counts.map(n =>
+      scope === "col" ? element("th", { scope }, n) : element("td", {}, n),
+    );
+    return element("tr", {}, element("th", { scope }, length), ...cells);
+  };
   return element(
     "table",
     { "aria-label": "what is decided, by length" },
-    element("thead", {}, element("tr", {}, ...head)),
-    element("tbody", {}, ...byLength.map(row => element("tr", {}, ...cells(row, "td", "row")))),
+    element("thead", {}, row(["length", "strings", "wrong", "undecided"], "col")),
+    element("tbody", {}, ...byLength.map(counts => row(counts, "row"))),
   );
 }
 
-/** What a page shows in `<div class="live" data-live="audit">`. */
-export async function widget() {
-  const folder = new URL("networks/", import.meta.url);
-  const index = await fetch(new URL("index.json", folder));
-  const examples = index.ok ? await index.json() : [];
-  const answers = asked(location, DEFAULTS);
-  let state = null; // the tensors
-  let isRunning = false; // or was stopped by a person
-  const inputs = {};
-  const labels = {};
+/** The fields of the form, and what they stand in; `on` says what is done when. */
+function layout(examples, linkButton, on) {
+  const [inputs, labels] = [{}, {}];
   for (const [name, [text, choices]] of Object.entries(FIELDS)) {
-    inputs[name] = choices
-      ? element(
-          "select",
-          {},
-          ...Object.entries(choices).map(([value, x]) => element("option", { value }, x)),
-        )
-      : textBox();
+    const options = Object.entries(choices ?? {});
+    const made = options.map(([value, one]) => element("option", { value }, one));
+    inputs[name] = choices ? element("select", {}, ...made) : textBox();
     labels[name] = element("label", {}, element("span", {}, text), inputs[name]);
   }
-  const group = fields =>
-    element("div", { class: "fields" }, ...Object.keys(fields).map(x => labels[x]));
-  const parts = element(
-    "details",
-    {},
-    element("summary", {}, "names of its tensors"),
-    group(OF_PARTS),
-  );
+  const group = all =>
+    element("div", { class: "fields" }, ...Object.keys(all).map(name => labels[name]));
+  const summary = element("summary", {}, "names of its tensors");
+  const parts = element("details", {}, summary, group(OF_PARTS));
   const ofFile = element("p", { role: "status" });
   const said = element("div", { role: "status" });
   const amiss = element("p", { class: "amiss", role: "alert" });
   const bar = element("progress", { "aria-label": "strings of this length", hidden: "" });
   const found = element("div", { class: "pairs" });
   const button = element("button", { type: "submit" }, JUDGE);
+  const form = element(
+    "form",
+    { hidden: "", onsubmit: on.judge, oninput: on.changed },
+    ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
+    element("div", { class: "steps" }, button, bar, linkButton),
+  );
+  const onchange = () => on.given(file.files);
+  const file = element("input", {
+    type: "file",
+    multiple: "",
+    accept: ".safetensors,.json",
+    onchange,
+  });
+  const menu = element(
+    "select",
+    { onchange: () => on.example(examples[menu.value]) },
+    element("option", { value: "" }, "a file of your own"),
+    ...examples.map(({ name }, i) => element("option", { value: i }, name)),
+  );
+  const chosen = element("label", {}, "network", menu);
+  chosen.hidden = !examples.length;
+  const whole = element(
+    "div",
+    {
+      ondragover: event => event.preventDefault(),
+      ondrop: event => {
+        event.preventDefault();
+        file.files = event.dataTransfer.files;
+        onchange();
+      },
+    },
+    chosen,
+    element(
+      "label",
+      {},
+      "drop a .safetensors file here (of GPT-2 its config.json too), or choose it",
+      file,
+    ),
+    ...[ofFile, form, amiss, said, found],
+  );
+  return {
+    inputs,
+    labels,
+    parts,
+    ofFile,
+    said,
+    amiss,
+    bar,
+    found,
+    button,
+    form,
+    file,
+    menu,
+    whole,
+  };
+}
+
+/** What a page shows in `<div class="live" data-live="audit">`. */
+export async function widget() {
+  const folder = new URL("networks/", import.meta.url);
+  const examples = await listed(folder);
+  const answers = asked(location, DEFAULTS);
+  let state = null; // the tensors
+  let isRunning = false; // or was stopped by a person
   const boxes = watch(() => {
     said.replaceChildren();
     found.replaceChildren();
     amiss.textContent = "";
     finish();
   });
-  const form = element(
-    "form",
-    { hidden: "", onsubmit: judge, oninput: changed },
-    ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
-    element("div", { class: "steps" }, button, bar, boxes.linkButton(location)),
-  );
-  const file = element("input", {
-    type: "file",
-    multiple: "",
-    accept: ".safetensors,.json",
-    onchange: () => given(file.files),
-  });
-  const menu = element(
-    "select",
-    { onchange: () => example(examples[menu.value]) },
-    element("option", { value: "" }, "a file of your own"),
-    ...examples.map(({ name }, i) => element("option", { value: i }, name)),
-  );
+  const {
+    inputs,
+    labels,
+    parts,
+    ofFile,
+    said,
+    amiss,
+    bar,
+    found,
+    button,
+    form,
+    file,
+    menu,
+    whole,
+  } = layout(examples, boxes.linkButton(location), { judge, changed, given, example });
 
   /** Fills the form, and shows what these answers leave to be asked. */
   function fill(more) {
@@ -219,10 +268,9 @@ export async function widget() {
   }
   function changed() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
-    const isKnown = state !== null && isGpt2(state);
-    labels.norms.hidden = parts.hidden = isKnown;
-    const isSaid = state !== null && saysLayerNorm(state, answers.last);
-    labels.norm.hidden = isSaid && answers.norm !== "rms";
+    labels.norms.hidden = parts.hidden = state !== null && isGpt2(state);
+    labels.norm.hidden =
+      state !== null && saysLayerNorm(state, answers.last) && answers.norm !== "rms";
     labels.expression.hidden = Boolean(answers.language);
     labels.which.firstChild.textContent = OF_WHICH[answers.decides] ?? FIELDS.which[0];
     boxes.changed(() => remember(answers));
@@ -235,15 +283,14 @@ export async function widget() {
     ofFile.textContent = "";
   }
   /** Takes a state of tensors. */
-  function take(found, name, more) {
-    state = found;
-    const names = isGpt2(state) ? {} : guessed(state);
+  function take(read, name, more) {
+    state = read;
+    const [names, whose] = isGpt2(state) ? [{}, "GPT-2's"] : [guessed(state), "PyTorch's"];
     const isThere = start => start && [...state.keys()].some(one => one.startsWith(start));
     for (const part of PARTS) if (isThere(answers[part])) names[part] = answers[part]; // of a link
     form.hidden = false;
     fill({ ...names, ...more });
-    const of = isGpt2(state) ? "of GPT-2's names" : "of PyTorch's names";
-    ofFile.textContent = `${name}: ${state.size} tensors ${of}. It stays on this page.`;
+    ofFile.textContent = `${name}: ${state.size} tensors of ${whose} names. It stays on this page.`;
   }
   /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {
@@ -256,28 +303,29 @@ export async function widget() {
       amiss.textContent = `${error.message}.`;
     }
   }
-  const given = files =>
-    tried(async signal => {
+  function given(files) {
+    return tried(async signal => {
       const config = [...files].find(({ name }) => name.endsWith(".json"));
       const weights = [...files].find(one => one !== config);
       if (weights || !config) forget(menu);
-      const found = weights && tensors(await weights.arrayBuffer());
-      const said = config && configured(await config.text());
+      const read = weights && tensors(await weights.arrayBuffer());
+      const configuration = config && configured(await config.text());
       if (signal.aborted) return;
-      if (weights) take(found, weights.name, { ...said, network: "" });
-      else if (said) fill(said);
+      if (weights) take(read, weights.name, { ...configuration, network: "" });
+      else if (configuration) fill(configuration);
     });
-  const example = (one, isLinked) =>
-    tried(async signal => {
+  }
+  function example(one, isLinked) {
+    return tried(async signal => {
       forget(file);
       if (!one) return;
       const { name, file: part, ...rest } = one;
       const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
       const more = { ...PLAIN, ...rest, network: name };
-      const found = tensors(await answer.arrayBuffer());
-      take(found, name, isLinked ? asked(location, more) : more);
+      take(tensors(await answer.arrayBuffer()), name, isLinked ? asked(location, more) : more);
     });
+  }
 
   function finish() {
     isRunning = false;
@@ -287,64 +335,56 @@ export async function widget() {
   function judge(event) {
     event.preventDefault();
     if (isRunning) return finish();
-    tried(async signal => {
+    return tried(async signal => {
       const steps = asks(state, answers);
       isRunning = true;
       button.textContent = "stop";
       bar.hidden = false;
-      let [step, lengths, last] = [steps.next(), 0, null];
-      while (isRunning && !signal.aborted && !step.done) {
-        for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
-          [last, step] = [step.value, steps.next()];
-        if (last.byLength.length > lengths) found.replaceChildren(table(last.byLength));
-        lengths = last.byLength.length;
-        await new Promise(resolve => setTimeout(resolve));
-      }
+      const known = await walked(steps, () => isRunning && !signal.aborted, found);
       if (signal.aborted) return;
+      said.replaceChildren(...told(known, !isRunning, answers.decides === "next"));
       finish();
-      show(step.value ?? last, !step.done);
     });
   }
-  function show(known, isStopped) {
-    const lines = sentences(known);
-    if (isStopped) lines.unshift("Stopped.");
-    if (known.isCut) lines.push("It has positions for no longer string.");
-    if (answers.decides === "next")
-      lines.push(
-        "A next token counts as allowed where its output is above 0, which cross entropy does not train.",
-      );
-    if (known.byLength.some(row => row[3]))
-      lines.push(
-        "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",
-      );
-    said.replaceChildren(...lines.map(line => element("p", {}, line)));
-    found.replaceChildren(table(known.byLength));
-  }
 
-  const whole = element(
-    "div",
-    {
-      ondragover: event => event.preventDefault(),
-      ondrop: event => {
-        event.preventDefault();
-        file.files = event.dataTransfer.files;
-        given(file.files);
-      },
-    },
-    element("label", {}, "network", menu),
-    element(
-      "label",
-      {},
-      "drop a .safetensors file here (of GPT-2 its config.json too), or choose it",
-      file,
-    ),
-    ...[ofFile, form, amiss, said, found],
-  );
-  menu.parentElement.hidden = !examples.length;
-  const linked = examples.findIndex(({ name }) => name === answers.network);
-  if (linked >= 0) {
-    menu.value = linked;
-    await example(examples[linked], true);
-  }
+  const linked = examples.find(({ name }) => name === answers.network);
+  menu.value = linked ? examples.indexOf(linked) : "";
+  if (linked) await example(linked, true);
   return [whole];
+}
+
+async function listed(folder) {
+  const index = await fetch(new URL("index.json", folder));
+  return index.ok ? index.json() : [];
+}
+
+/** What steps find while they go on; each new length is shown. */
+async function walked(steps, goesOn, found) {
+  let [step, lengths, known] = [steps.next(), 0, null];
+  while (goesOn() && !step.done) {
+    for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
+      [known, step] = [step.value, steps.next()];
+    if (known.byLength.length > lengths) found.replaceChildren(table(known.byLength));
+    lengths = known.byLength.length;
+    await new Promise(resolve => setTimeout(resolve));
+  }
+  known = step.value ?? known;
+  if (goesOn()) found.replaceChildren(table(known.byLength));
+  return known;
+}
+
+/** What is known, in sentences. */
+function told(known, isStopped, isNext) {
+  const lines = sentences(known);
+  if (isStopped) lines.unshift("Stopped.");
+  if (known.isCut) lines.push("It has positions for no longer string.");
+  if (isNext)
+    lines.push(
+      "A next token counts as allowed where its output is above 0, which cross entropy does not train.",
+    );
+  if (known.byLength.some(row => row[3]))
+    lines.push(
+      "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",
+    );
+  return lines.map(line => element("p", {}, line));
 }

@@ -1,9 +1,7 @@
-// exp and the square root with a proved bound on their errors: JavaScript promises no accuracy of
-// Math.exp and Math.sqrt. Used are IEEE's + - * /, which it does promise, and
-// Math.round. u is 2^-53: what a rounding changes, of a number of size 1 at most.
+// e^x with a proved bound on its error: JavaScript promises no accuracy of Math.exp. Used are IEEE's
+// + - * /, which it does promise, and Math.round. u is 2^-53: what a rounding changes, of a number of size 1 at most.
 
 export const EXP = 3; // roundings: exp(x) is within 3u of itself
-export const ROOT = 4; // root(x) is within 4u of itself, or NaN
 
 // ln 2 in two parts: the first has 33 bits, so that k times it is exact; what both leave out is
 // below 2^-85.
@@ -30,13 +28,4 @@ export function exp(x) {
   let sum = LAST;
   for (let i = 0; i < 13; i++) sum = sum * r + FURTHER[i];
   return sum * HALVES[-k];
-}
-
-/**
- * √x, if the square of what Math.sqrt says is within 6u x of x, and so the root within 4u; x is
- * above 1e-300, or whoever calls allows for 1e-150 more.
- */
-export function root(x) {
-  const s = Math.sqrt(x);
-  return Math.abs(s * s - x) <= 5 * 2 ** -53 * x ? s : NaN;
 }

@@ -25,9 +25,9 @@ from lib.proofs import regular
 from lib.trained import (
     Judged,
     Largest,
-    Network,
     NextTokens,
     Positive,
+    TrainedNetwork,
     from_pytorch,
     gpt2,
     sampled,
@@ -151,7 +151,7 @@ def _untied(judged: Judged, longest: int, found: dict) -> int:
     return (both - sum(comb(2 * half, half) for half in range(longest // 2 + 1))) // 2
 
 
-def _tensors(network: Network) -> list[Tensor]:
+def _tensors(network: TrainedNetwork) -> list[Tensor]:
     """All numbers of a network, a tied output counted once."""
     maps = [network.output] if network.output.weight.data_ptr() != network.word.data_ptr() else []
     norms = [] if network.last is None else [network.last]
@@ -391,7 +391,7 @@ SHAPES = {
 }
 
 
-def random_network(shape: str, layers: int, scale: float, width: int = 8) -> Network:
+def random_network(shape: str, layers: int, scale: float, width: int = 8) -> TrainedNetwork:
     """A network with PyTorch's random weights times `scale`, or one whose rounding is as bad as one
     can make it.
     """
@@ -423,7 +423,7 @@ def random_network(shape: str, layers: int, scale: float, width: int = 8) -> Net
     return read if shape in SHAPES else attacked(read, shape)
 
 
-def attacked(network: Network, how: str) -> Network:
+def attacked(network: TrainedNetwork, how: str) -> TrainedNetwork:
     """The network with one part made as hard for floats as it can be."""
     layer, output = network.layers[0], network.output
     if how == "almost constant rows":

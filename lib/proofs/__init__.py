@@ -6,8 +6,8 @@ what no formula made from its rows: `kinds` and `rational` treat tokens of one k
 """
 
 from lib.proofs.answer import Answer
+from lib.proofs.enumeration import Smallest, smallest
 from lib.proofs.equal import proved_equal, regular
 from lib.proofs.machine import Counters
-from lib.proofs.smallest import Smallest, smallest
 
 __all__ = ["Answer", "Counters", "Smallest", "proved_equal", "regular", "smallest"]

@@ -21,7 +21,7 @@ from lib.formulas import syntax
 from lib.formulas.syntax import And, Formula, Not, Or, Q
 from lib.formulas.text import formula as read
 from lib.proofs.equal import regular
-from lib.proofs.kinds import Reading, Undecided, cases
+from lib.proofs.kinds import KindsReading, Undecided, cases
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.rational import E, Fact, Poly, total, variable
 from lib.proofs.unique import automaton
@@ -45,7 +45,7 @@ KINDS = (
 ONE_OF_A_KEY = "of tokens with one key, unique hardmax can choose none but the {}"
 PLACES = "a position beyond the numbers that it is compared with is told by its remainders alone"
 Condition = Formula | DFA | Poly | str  # of a polynomial: that it is above 0
-Open = tuple[Reading, list[Fact]]  # a case that z3 does not refute, and what holds there
+Open = tuple[KindsReading, list[Fact]]  # a case that z3 does not refute, and what holds there
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def proved_by_kinds(
     that no position and no sign of a hidden unit told apart, or whose logits for softmax are no
     whole multiples of one unit.
     """
-    question = Question(construction, condition, attention, Deadline(seconds))
+    question = ByKinds(construction, condition, attention, Deadline(seconds))
     claim = f"{construction.name} accepts w iff {question.said}"
     claim += ", for every E > 1" if question.weighs else ""
     try:
@@ -102,7 +102,7 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
     if set(limit.names) - {"n"}:
         raise ValueError(f"a limit is a form of the coordinate 'n' alone, not {limit}")
     bound = total(variable(name) * c for name, c in limit.terms) + limit.constant
-    question = Question(construction, condition)
+    question = ByKinds(construction, condition)
     claim = f"{construction.name} is right on all strings of n tokens iff E > {limit}"
     known = Fact(E - bound, ">")
     above = question.answer(claim, question.cases_where("wrong", known), known)
@@ -118,7 +118,7 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
     return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell", ())
 
 
-class Question:
+class ByKinds:
     """Whether a construction and a condition agree, as questions to z3."""
 
     def __init__(
@@ -169,7 +169,7 @@ class Question:
             if self.cases > CASES:
                 raise ValueError(f"{self.construction.name} leads to more than {CASES:,} cases")
             try:
-                reading = Reading(
+                reading = KindsReading(
                     self.construction, self.attention, self.unit, case, self.is_possible
                 )
                 if given is not None and not reading.accepts(given):
@@ -268,7 +268,7 @@ class Question:
             if found == self.z3.sat:
                 yield self._sorted(reading, k, solver.model()), weight
 
-    def _sorted(self, reading: Reading, length: int, model: Any) -> str:
+    def _sorted(self, reading: KindsReading, length: int, model: Any) -> str:
         """The string of that length with these numbers of symbols, whose last one may be fixed."""
         numbers = {str(x): model[x].as_long() for x in model.decls()}
         w = "".join(symbol * numbers.get(f"#{symbol}", 0) for symbol in self.construction.alphabet)

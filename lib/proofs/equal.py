@@ -205,13 +205,13 @@ class Question:
             return answer
         if not find_spec("cvc5"):
             return replace(answer, how=f"{answer.how}; cvc5 is not installed here")
-        from lib.proofs.certificate import Undecided, certificate, gaps
+        from lib.proofs.certificate import GaveUp, certificate, gaps
 
         try:
             refusal = next(gaps(certificate(answer), self.deadline), None)
         except FormulaError as error:  # the certificate cannot be read again
             return replace(answer, how=f"{answer.how}; {error}")
-        except Undecided:
+        except GaveUp:
             return replace(answer, how=f"{answer.how}; cvc5 gives up")
         except OutOfTime:
             return replace(answer, how=f"{answer.how}; the seconds are over")

@@ -124,7 +124,7 @@ def cases(construction: Construction) -> list[Case]:
     return [*empty, *(Case((cls, *free, kind), facts, True) for kind in last)]
 
 
-class Reading:
+class KindsReading:
     """A construction on the strings of one case, by softmax or averaging hardmax; what is open is
     raised as `Undecided`. `possible` says whether some numbers satisfy facts, and `unit` is the
     logit that weighs E.

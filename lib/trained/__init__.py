@@ -3,7 +3,7 @@
 one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` draws longer ones.
 """
 
-from lib.trained.network import Judged, Largest, Network, NextTokens, Positive
+from lib.trained.network import Judged, Largest, NextTokens, Positive, TrainedNetwork
 from lib.trained.published import (
     from_gpt2,
     from_pytorch,
@@ -16,7 +16,7 @@ from lib.trained.sample import Sample, accepted, logits, sampled
 __all__ = [
     "Judged",
     "Largest",
-    "Network",
+    "TrainedNetwork",
     "NextTokens",
     "Positive",
     "Sample",

@@ -29,7 +29,7 @@ from lib.checks import (
     shown,
     takes,
 )
-from lib.transformer.bounded import Bounded
+from lib.transformer.bounded import BoundedReader
 from lib.transformer.construction import (
     Batch,
     Construction,
@@ -443,10 +443,10 @@ class Exact:
         return answers, sizes if accepting else None
 
     @cached_property
-    def _bounded(self) -> Bounded:
+    def _bounded(self) -> BoundedReader:
         eps = None if self.eps is None else Fraction(int(self.eps.p), int(self.eps.q))
         options = self.attention, eps, self._bases, self.never_looks_ahead
-        return Bounded(self.construction, *options)
+        return BoundedReader(self.construction, *options)
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:

@@ -165,6 +165,34 @@ def test_the_steps_are_those_of_torchs_adam():
     assert torch.allclose(counters.flat, reference.flat, rtol=0, atol=1e-9)
 
 
+def test_dropout_works_in_training_only_and_keeps_the_mean():
+    counters, batch = Counters(FACTORS["dropout"], [0]), by_cell(grids(4, 3, 1))
+    with torch.no_grad():
+        counters.flat.mul_(6)
+        calm = counters(batch.x, batch.weight)
+        assert torch.equal(calm, counters(batch.x, batch.weight))
+        many = torch.stack([counters(batch.x, batch.weight, training=True) for _ in range(3000)])
+    assert (
+        many.std(0).max() > 0
+        and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 3000**0.5 + 1e-12).all()
+    )
+    assert (many[:50] == 0).double().mean() > 0.05  # the feed-forward part's output is dropped last
+
+
+def test_the_best_weights_are_kept():
+    kept, last = (Counters(Ablation(), [0]) for _ in range(2))
+    many = 60
+    losses = fit(kept, count_batches(kept), many, rate=0.05)
+    fit(last, count_batches(last), many, rate=0.05, keeps_best=False)
+    means = losses[:, 0].unfold(0, 25, 1).mean(-1)
+    best = int(means.argmin()) + 25
+    stopped = Counters(Ablation(), [0])
+    fit(stopped, count_batches(stopped), best, rate=0.05, keeps_best=False)
+    assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (
+        best == many or not torch.allclose(kept.flat, last.flat)
+    )
+
+
 SMALL_STANDARD = replace(PUBLISHED["Std-Transformer-Count"], hidden=8)
 
 

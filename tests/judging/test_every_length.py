@@ -155,7 +155,7 @@ def test_without_solvers_it_is_said_what_is_missing(monkeypatch):
     ("answer", "expected"),
     [
         (lambda *_: iter(["a start lies in no room"]), "cvc5 refuses what was found: a start lies"),
-        (Mock(side_effect=second.Undecided), "found, not checked: a search closed at 3 states; cv"),
+        (Mock(side_effect=second.GaveUp), "found, not checked: a search closed at 3 states; cv"),
         (Mock(side_effect=OutOfTime), "closed at 3 states; the seconds are over"),
         (Mock(side_effect=KeyboardInterrupt), "the proof was interrupted"),
     ],

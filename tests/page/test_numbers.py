@@ -185,7 +185,8 @@ def test_numbers_are_read_rounded_and_written(engine):
 
 
 FORMULAS = """i/n|cos iπ|i²/n|[i=1]|[i≤(n-1)/2]|⌊i/2⌋ mod 2|n-1-i|[n=1]|-i^2|2*-i|- -i
-|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|cos iπ²|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]|floor(i/2)|i**0|[i!=n]|[2 < i]|i """
+|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|cos iπ²|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]|floor(i/2)|i**0
+|[i!=n]|[2 < i]|i """
 NO_FORMULAS = """|i//2|i**-1|i^i|[i]|[0<i<2]|i=1|(i|i)|2mod 3|+i|m|i²²|2i|1/i|n mod i|i; alert(1)
 |2^3^2|[i=1|007|i i|sin i"""
 

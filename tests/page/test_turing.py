@@ -165,7 +165,9 @@ def test_what_is_no_machine_is_said_in_the_words_of_the_library(engine, rules, o
 
 
 STATIC = CHAPTERS / "_static"
-LIMITS = re.findall(r"^export const (\w+) = ([\d_e]+);", (STATIC / "limits.mjs").read_text(), re.M)
+LIMITS = re.findall(
+    r"^export const (\w+) = ([\d_e]+);", (STATIC / "limits.mjs").read_text(encoding="utf-8"), re.M
+)
 SHARED = {
     "FORMULA": text.LONGEST,
     "DEEPEST": text.DEEPEST,

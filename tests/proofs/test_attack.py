@@ -11,7 +11,7 @@ import pytest
 
 from lib.formulas import FormulaError
 from lib.proofs import proved_equal
-from lib.proofs.certificate import Undecided, certificate, gaps
+from lib.proofs.certificate import GaveUp, certificate, gaps
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 from tests.proofs.attack import answers, long_ones, pair, strings_of
 
@@ -53,7 +53,7 @@ def test_no_random_pair_is_judged_wrongly():
             assert parting is None, f"{where}: proved, and {parting!r} shows that it is false"
             try:
                 assert list(gaps(certificate(found))) == [], where
-            except Undecided:
+            except GaveUp:
                 kinds["not settled"] += 1
         if found.kind == WRONG:
             w = found.counterexample

@@ -7,7 +7,7 @@ import torch
 
 from lib.languages import FIRST, MAJORITY, Language
 from lib.proofs import regular
-from lib.trained import Judged, Network, NextTokens, Positive
+from lib.trained import Judged, NextTokens, Positive, TrainedNetwork
 from lib.trained.audit import Strings, Tally, audit
 from lib.trained.network import Linear, Norm
 from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
@@ -21,7 +21,7 @@ def reads_the_last_symbol(threshold: float = 0.5, outputs: int = 1) -> Judged:
     word = torch.tensor([[0.0], [1.0], [0.0]], dtype=torch.float64)
     weight = torch.ones(1, outputs, dtype=torch.float64)
     output = Linear(weight, torch.full((outputs,), -threshold, dtype=torch.float64))
-    network = Network(word, (), output, 1, "relu", True, True)
+    network = TrainedNetwork(word, (), output, 1, "relu", True, True)
     return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,))
 
 
@@ -70,7 +70,7 @@ def test_any_order_decides_nothing_where_float32_overflows():
     for word, weight, bias, last in rows:
         words, columns = (torch.tensor([x], dtype=torch.float64) for x in (word, weight))
         output = Linear(columns.T, torch.tensor([bias], dtype=torch.float64))
-        network = Network(words, (), output, 1, "relu", True, True, last=last)
+        network = TrainedNetwork(words, (), output, 1, "relu", True, True, last=last)
         found = audit(Judged(network, {"0": 0}, Positive()), lambda w: True, 2, ("float32",))
         assert found.kind == EACH_STRING
         assert (found.rounding["float32"], found.any_order) == ((2, "0"), 0)
@@ -93,7 +93,7 @@ def test_next_tokens_are_held_against_an_automaton():
     word = torch.eye(4, dtype=torch.float64)
     said = torch.tensor([[0, 1, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
     output = Linear(2.0 * said.double() - 1, torch.zeros(4, dtype=torch.float64))
-    network = Network(word, (), output, 1, "relu", True, True)
+    network = TrainedNetwork(word, (), output, 1, "relu", True, True)
     judged = Judged(network, {"0": 0, "1": 1}, NextTokens(end=3), before=(2,))
     right = audit(judged, regular("()|0(10)*", "01"), longest=9)
     assert "above 0, which cross entropy does not train" in str(right)

@@ -15,8 +15,8 @@ from lib.learning.ensemble import Ensemble
 from lib.learning.strings import CLS, tokens
 from lib.trained import (
     Judged,
-    Network,
     Positive,
+    TrainedNetwork,
     from_gpt2,
     from_pytorch,
     from_transformer_lens,
@@ -128,7 +128,7 @@ def test_a_tree_of_prefixes_says_what_whole_strings_say(offset):
 
 def test_a_tree_turns_queries_and_keys_alike():
     network = gpt2("gelu")
-    turning = Network(**{**network.__dict__, "positions": None, "rotary": 100.0})
+    turning = TrainedNetwork(**{**network.__dict__, "positions": None, "rotary": 100.0})
     assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(0), before=(2,)), 5)
 
 

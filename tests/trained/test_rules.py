@@ -13,7 +13,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from lib.languages import Language
-from lib.trained import Judged, Largest, Network, Positive, accepted
+from lib.trained import Judged, Largest, Positive, TrainedNetwork, accepted
 from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import audit, decided, given
 from lib.trained.network import Linear, Norm
@@ -319,7 +319,7 @@ def words(*numbers: float, **changes) -> Judged:
     """A network without layers, which says a word's coordinates added up."""
     word = floats(*numbers)[None]
     output = Linear(torch.ones(len(numbers), 1, dtype=torch.float64), floats(0))
-    network = Network(word, (), output, 1, "relu", True, True, **changes)
+    network = TrainedNetwork(word, (), output, 1, "relu", True, True, **changes)
     return Judged(network, {"0": 0}, Positive())
 
 

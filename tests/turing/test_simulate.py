@@ -51,7 +51,7 @@ def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, 
 
 
 @given(st.data())
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_random_machines_step_by_step(data):
     machine = data.draw(machines())
     w, one_step = data.draw(inputs(machine)), data.draw(st.booleans())
@@ -66,7 +66,7 @@ def test_random_machines_step_by_step(data):
 
 
 @given(recurrent_networks(), st.text("ab", max_size=5))
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_any_rnn_is_simulated(rnn, w):
     states = first(10, rnn.states(w))
     assert (

@@ -114,7 +114,7 @@ def _wanted(
     return np.array([accepts(w) for w in search.index]), np.arange(len(search.index))
 
 
-class Made(Generic[T]):
+class Candidates(Generic[T]):
     """Things of one size, each with its values on all strings: a row each of `values`."""
 
     def __init__(self, things: list[T], values: np.ndarray):
@@ -135,8 +135,8 @@ class Enumeration:
         self.levels = [np.flatnonzero(lengths == n) for n in range(1, longest + 1)]
         self.last = np.array([w[-1:] for w in strings])
         self.lengths = lengths.astype(np.int8)
-        self.formulas: dict[int, Made[Formula]] = {}
-        self.terms: dict[int, Made[Term]] = {}
+        self.formulas: dict[int, Candidates[Formula]] = {}
+        self.terms: dict[int, Candidates[Term]] = {}
         self.seen: set[bytes] = set()
         self.tried = 0
 
@@ -149,9 +149,9 @@ class Enumeration:
         self.formulas[size] = self._made(found, bool)
         self.terms[size] = self._made([*self._new(b"term", self._terms(size))], np.int8)
 
-    def _made(self, found: list, kind: type) -> Made:
+    def _made(self, found: list, kind: type) -> Candidates:
         rows = [values for _, values in found] or np.zeros((0, len(self.last)), kind)
-        return Made([thing for thing, _ in found], np.array(rows))
+        return Candidates([thing for thing, _ in found], np.array(rows))
 
     def _new(self, kind: bytes, blocks: Iterator[Block]) -> Iterator[tuple]:
         """What has other values than everything before it."""
@@ -194,7 +194,9 @@ class Enumeration:
         for left, values, right in self._pairs(self.terms, size, either=True):
             yield lambda k, a=left, b=right: a + b.things[k], values + right.values
 
-    def _pairs(self, made: dict[int, Made], size: int, either: bool = False) -> Iterator[tuple]:
+    def _pairs(
+        self, made: dict[int, Candidates], size: int, either: bool = False
+    ) -> Iterator[tuple]:
         """Each thing made, with all whose size and its own add up to one less than `size`; the
         smaller one first, where `either` order says the same.
         """
