@@ -217,6 +217,7 @@ async function restore() {
   }
   if (turn !== writes || signal.aborted) return;
   if (found) update(found);
+  if (asks.m !== undefined) decided.scrollIntoView({ block: "center" });
   if (!asks.x || isDamaged) write();
   if (isDamaged) say("This link is damaged: here is a fresh start.", "undecided");
   else if (state.judged) judge();
@@ -321,7 +322,10 @@ async function loaded() {
     ),
   );
 }
-const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
+const MADE = ["formula", "rows"];
+const ways = radios("made of", ["a formula", "rows"], to => chooseWay(MADE[to]), {
+  class: "steps",
+});
 const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
 const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
 const formula = line(type("formula"), { onkeydown: judgeKey });
@@ -391,6 +395,16 @@ const ofMeaning = {
   symbols,
 };
 const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
+const shows = {
+  ...ofMeaning,
+  ...letters,
+  rows: rows.area,
+  formula,
+  kind,
+  attention,
+  eps,
+  language,
+};
 
 // ---- the verdict, and more ----
 
@@ -847,7 +861,7 @@ function showControls() {
   tracedField.hidden = isString;
   symbolsField.hidden = isRows;
   if (puzzle) showPuzzle(puzzle);
-  ways.show(["a formula", "rows"], state.made === "rows" ? 1 : 0);
+  ways.show(MADE.indexOf(state.made));
   for (const [way, parts] of Object.entries(ofWay))
     parts[0].parentElement.hidden = way !== state.language;
   for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
@@ -858,29 +872,11 @@ function showControls() {
     if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
   }
   Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
-  const values = [
-    [rows.area, state.rows],
-    [formula, state.formula],
-    [symbols, state.symbols],
-    [kind, state.kind],
-    [attention, state.attention],
-    [eps, state.eps],
-    [language, state.language],
-    [expression, state.expression],
-    [property, state.property],
-    [letters.a, state.a],
-    [letters.b, state.b],
-    [times, state.n],
-    [block, state.block],
-    [said, state.said],
-    [list.area, state.list],
-    [out.area, state.out],
-    [traced, state.w],
-    [found, state.w],
-  ];
-  for (const [control, value] of values) if (control.value !== value) control.value = value;
+  for (const [name, control] of Object.entries(shows))
+    if (control.value !== state[name]) control.value = state[name];
   rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
   logn.checked = state.logn === "1";
+  traced.value = found.value = state.w;
   for (const names of [formulaNames, saidNames, rowNames]) names.show();
 }
 

@@ -168,11 +168,6 @@ def test_a_formula_is_judged_as_the_prover_of_chapter_11_does(opened):
             answer = proved_equal(typed, other, symbols)
             assert answer.kind == expected and (answer.counterexample or "") in said
         assert expected != WRONG or "is accepted, but is not in" in said
-<<<<<<< HEAD
-=======
-        size = compiled(typed, symbols, kind).construction.size
-        expect(page.locator(".sized")).to_contain_text(f"{size['coefficients']} nonzero")
->>>>>>> main
 
 
 def test_no_verdict_says_more_than_was_shown(opened):
