@@ -33,10 +33,7 @@ import { holds, parseFormula } from "./formulas.mjs";
 import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
-  EXPRESSIONS,
-  FORMULAS,
   OF_FORMULAS,
-  ROWS,
   asksRemainder,
   completions,
   mended,
@@ -103,20 +100,24 @@ const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...at
 const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
-const explained = (title, examples) =>
-  element(
+/** A fold that says how something is written; its text comes when it is first opened. */
+function explained(title, name) {
+  const list = element("dl", {});
+  async function fill() {
+    const { [name]: examples } = await import("./grammar.mjs");
+    const entry = ([example, meaning]) => [
+      element("dt", {}, element("code", {}, example)),
+      element("dd", {}, meaning),
+    ];
+    list.replaceChildren(...examples.flatMap(entry));
+  }
+  return element(
     "details",
-    { class: "grammar" },
+    { class: "grammar", ontoggle: fill },
     element("summary", {}, title),
-    element(
-      "dl",
-      {},
-      ...examples.flatMap(([example, meaning]) => [
-        element("dt", {}, element("code", {}, example)),
-        element("dd", {}, meaning),
-      ]),
-    ),
+    list,
   );
+}
 
 /** A box of lines, and what is wrong in it. */
 function editor(id, label, rows, oninput, onkeydown) {
@@ -288,8 +289,8 @@ const ofWay = {
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
 const helpMeant = {
-  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
-  [WAYS.formula]: explained("how formulas are written", FORMULAS),
+  [WAYS.expression]: explained("how expressions are written", "EXPRESSIONS"),
+  [WAYS.formula]: explained("how formulas are written", "FORMULAS"),
 };
 const meaning = element(
   "fieldset",
@@ -341,8 +342,8 @@ const found = line(type("w"), { onkeydown: judgeKey });
 const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
-const helpFormula = explained("how formulas are written", FORMULAS);
-const helpRows = explained("how rows are written", ROWS);
+const helpFormula = explained("how formulas are written", "FORMULAS");
+const helpRows = explained("how rows are written", "ROWS");
 const writing = element(
   "fieldset",
   { class: "wrote" },
@@ -948,12 +949,14 @@ function showRules() {
   reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
 }
 
-function showSolution(shows) {
+async function showSolution(shows) {
   const puzzle = puzzleOf(state);
   answer.hidden = !shows;
   reveal.setAttribute("aria-expanded", String(shows));
   solution.textContent = shows ? puzzle.solution : "";
-  why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
+  if (!shows) return;
+  const { WHYS } = await import("./whys.mjs");
+  why.textContent = `Why it is right: ${WHYS[puzzle.id]}`;
 }
 
 /** The string that is traced: what is decided, and every number on the way. */
