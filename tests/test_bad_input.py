@@ -83,7 +83,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
     (lambda: judge(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
     (lambda: judge(parity(), PARITY, eps=-1), ValueError, "eps must be at least 0, not -1"),
-    (lambda: judge(ONE, 3), ValueError, "its text, a DFA or Counters, not 3"),
+    (lambda: judge(ONE, 3), TypeError, "a dictionary of examples is expected, not 3"),
     (lambda: judge(ONE, AS), ValueError, "a DFA over 0, 1 is expected, not over a, b"),
     (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "a DFA or Counters, not FIRST"),
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
@@ -132,7 +132,9 @@ def error_of(call, *arguments) -> Exception:
     with pytest.raises((TypeError, ValueError, KeyError, OSError)) as caught:
         call(*arguments)
     *_, last = traceback.extract_tb(caught.value.__traceback__)
-    assert last.filename.startswith((str(ROOT / "lib"), str(ROOT / "record"))), last
+    assert last.filename.startswith(
+        tuple(str(ROOT / house) for house in ("lib", "record", "chapters/common"))
+    ), last
     return caught.value
 
 

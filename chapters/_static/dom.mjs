@@ -78,42 +78,28 @@ export function remember(state, push = false) {
 
 /**
  * One of several, as buttons in a row: arrows move, and one stop of the tab key leads in. Gives the
- * element; its `show(names, chosen, labels)` draws it anew, and only what differs.
+ * element; its `show(chosen)` says which is chosen.
  */
-export function radios(name, onchoose, attributes = {}) {
+export function radios(name, names, onchoose, attributes = {}) {
   const choose = to => {
-    if (!made.children[to]) return;
+    if (!buttons[to]) return;
     onchoose(to);
-    made.children[to].focus();
+    buttons[to].focus();
   };
-  const made = element("div", {
-    role: "radiogroup",
-    "aria-label": name,
-    ...attributes,
-    onclick: ({ target }) => {
-      const button = target.closest("button");
-      if (button) choose([...made.children].indexOf(button));
-    },
-    onkeydown: event => {
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      const at = [...made.children].indexOf(event.target);
-      const to = { Home: 0, End: made.children.length - 1 }[event.key] ?? at + step;
-      if (Number.isNaN(to)) return;
-      event.preventDefault();
-      choose(to);
-    },
-  });
-  made.show = (names, chosen, labels = names) => {
-    while (made.children.length > names.length) made.lastChild.remove();
-    names.forEach((text, i) => {
-      if (!made.children[i]) made.append(element("button", { type: "button", role: "radio" }));
-      const button = made.children[i];
-      if (button.textContent !== text) button.textContent = text;
-      if (labels[i] !== text) button.setAttribute("aria-label", labels[i]);
-      button.setAttribute("aria-checked", String(i === chosen));
-      button.tabIndex = i === chosen ? 0 : -1;
+  const buttons = names.map((text, i) => button(text, () => choose(i), { role: "radio" }));
+  const onkeydown = event => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    choose(buttons.indexOf(event.target) + step);
+  };
+  const group = { role: "radiogroup", "aria-label": name, onkeydown, ...attributes };
+  const made = element("div", group, ...buttons);
+  made.show = chosen =>
+    buttons.forEach((one, i) => {
+      one.setAttribute("aria-checked", String(i === chosen));
+      one.tabIndex = i === chosen ? 0 : -1;
     });
-  };
   return made;
 }
 

@@ -40,23 +40,13 @@ const START = {
   judged: "", // "1" where a verdict was asked for
 };
 const MEANT = ["language", "expression", "property", "a", "b", "n", "block", "said", "list", "out"];
+const READ = ["attention", "eps", "logn", "w", "judged"];
 
 // What an address holds of each kind of experiment; the rest is as at the start.
 const FIELDS = {
   puzzle: ["puzzle", "rows", "formula", "w", "judged"],
-  rows: [...MEANT, "made", "rows", "attention", "eps", "logn", "w", "judged"],
-  formula: [
-    ...MEANT,
-    "symbols",
-    "made",
-    "formula",
-    "kind",
-    "attention",
-    "eps",
-    "logn",
-    "w",
-    "judged",
-  ],
+  rows: [...MEANT, "made", "rows", ...READ],
+  formula: [...MEANT, "symbols", "made", "formula", "kind", ...READ],
 };
 
 // ---- links ----

@@ -1,10 +1,6 @@
-// The playground: its tabs, each loaded when it is first opened; and the readers behind them under
-// one name.
+// The playground: its tabs, each loaded when it is first opened.
 
 import { element } from "./dom.mjs";
-
-export { LANGUAGES } from "./languages.mjs";
-export { ATTENTIONS, MASKS, READOUTS, parse, run } from "./reader.mjs";
 
 // A tab's title, and what loads its module; `mount(panel, data)` fills it and gives what shows it
 // again. The workshop asks for the data when it needs some.
@@ -94,8 +90,8 @@ function links(root) {
   }
 }
 
-if (typeof document !== "undefined" && document.getElementById("playground-root")) {
-  const root = document.getElementById("playground-root");
+const root = document.getElementById("playground-root");
+if (root) {
   let fetched;
   const data = () =>
     (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));

@@ -14,29 +14,19 @@ const PYTHON = {
 const text = of => JSON.stringify(of);
 
 /** A language in Python: what is imported for it, and how it is written. */
-function languageInPython(language) {
-  const { kind, name, alphabet, inside } = language;
-  if (kind === "examples") {
-    const members = inside.length ? `{${inside.map(text).join(", ")}}` : "set()";
-    return [
-      "from lib.languages import Language",
-      `Language("examples", lambda w: w in ${members}, tuple(${text(alphabet.join(""))}))`,
-    ];
-  }
-  if (kind === "builtin") {
-    const [module, named, way] = PYTHON[name] ?? ["lib.languages", name, ""];
-    return [`from ${module} import ${named}`, `${named}${way}`];
-  }
+function languageInPython({ kind, name, alphabet, inside, outside, text: said }) {
   const symbols = text([...alphabet].join(""));
   if (kind === "formula")
-    return [
-      "from lib.formulas import formula, language",
-      `language(formula(${text(language.text)}, ${symbols}), ${symbols})`,
-    ];
-  return [
-    "from lib.languages import Language\nfrom lib.proofs import regular",
-    `Language("an expression", regular(${text(language.text)}, ${symbols}).accepts_input, tuple(${symbols}))`,
-  ];
+    return ["from lib.formulas import formula\n", `formula(${text(said)}, ${symbols})`];
+  if (kind === "expression")
+    return ["from lib.proofs import regular\n", `regular(${text(said)}, ${symbols})`];
+  if (kind === "builtin") {
+    const [module, named, way] = PYTHON[name] ?? ["lib.languages", name, ""];
+    return [`from ${module} import ${named}\n`, `${named}${way}`];
+  }
+  const all = (list, is) => list.map(w => text(w) + is);
+  if (!outside.length) return ["", `lambda w: w in [${all(inside, "").join(", ")}]`];
+  return ["", `{${[...all(inside, ": True"), ...all(outside, ": False")].join(", ")}}`];
 }
 
 /** Python that makes the construction and asks for the same verdict. */
@@ -44,13 +34,10 @@ export function asPython(state) {
   const { json, isExact } = built(state);
   const alphabet = alphabetOf(json);
   const language = languageOf(state, alphabet);
-  const { inside = [], outside = [] } = language;
-  const longest = Math.min(
-    longestOf(alphabet.length),
-    language.kind === "examples"
-      ? Math.max(...[...inside, ...outside].map(w => [...w].length))
-      : LENGTH,
-  );
+  const { kind, inside = [], outside = [] } = language;
+  const most =
+    kind === "examples" ? Math.max(...[...inside, ...outside].map(w => [...w].length)) : LENGTH;
+  const longest = Math.min(longestOf(alphabet.length), most);
   const puzzle = puzzleOf(state);
   const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
   const of = puzzle
@@ -62,21 +49,14 @@ export function asPython(state) {
     : puzzle || isAsMeant(state)
       ? `${machine}construction = machine.construction\n`
       : `from dataclasses import replace\n\n${machine}\nfrom lib.transformer import Reading\n\nconstruction = replace(machine.construction, reading=${readingInPython(json)})\n`;
-  const written = everyLength(language);
-  if (!isRows && isExact && written) {
-    const said = written.ofFormula
-      ? text(written.text)
-      : `regular(${text(written.text)}, ${text(alphabet.join(""))})`;
-    return `${made}\nfrom lib.proofs import regular, verdict\n\nprint(verdict(machine, ${said}, longest=${longest}))\n`;
-  }
-  const [imports, expression] = languageInPython(language);
-  const only = outside.length
-    ? `strings = [${[...inside, ...outside].map(text).join(", ")}]\nprint(language.errors(strings, Exact(construction).accepts(strings)))`
-    : `print(verdict(construction, language, longest=${longest}))`;
-  const reader = outside.length
-    ? "from lib.transformer import Exact"
-    : "from lib.formulas import verdict";
-  return `${made}\n${reader}\n${imports}\n\nlanguage = ${expression}\n${only}\n`;
+  const isProvable = !isRows && isExact;
+  const written = isProvable ? everyLength(language) : null;
+  const [imports, meant] = languageInPython(
+    written
+      ? { ...written, kind: written.ofFormula ? "formula" : "expression", alphabet }
+      : language,
+  );
+  return `${made}\nfrom lib.judging import judge\n${imports}\nprint(judge(${isProvable ? "machine" : "construction"}, ${meant}, longest=${longest}))\n`;
 }
 
 // ---- a construction ----

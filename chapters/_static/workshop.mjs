@@ -33,10 +33,7 @@ import { holds, parseFormula } from "./formulas.mjs";
 import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
-  EXPRESSIONS,
-  FORMULAS,
   OF_FORMULAS,
-  ROWS,
   asksRemainder,
   completions,
   mended,
@@ -103,20 +100,24 @@ const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...at
 const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
-const explained = (title, examples) =>
-  element(
+/** A fold that says how something is written; its text comes when it is first opened. */
+function explained(title, name) {
+  const list = element("dl", {});
+  async function fill() {
+    const { [name]: examples } = await import("./grammar.mjs");
+    const entry = ([example, meaning]) => [
+      element("dt", {}, element("code", {}, example)),
+      element("dd", {}, meaning),
+    ];
+    list.replaceChildren(...examples.flatMap(entry));
+  }
+  return element(
     "details",
-    { class: "grammar" },
+    { class: "grammar", ontoggle: fill },
     element("summary", {}, title),
-    element(
-      "dl",
-      {},
-      ...examples.flatMap(([example, meaning]) => [
-        element("dt", {}, element("code", {}, example)),
-        element("dd", {}, meaning),
-      ]),
-    ),
+    list,
   );
+}
 
 /** A box of lines, and what is wrong in it. */
 function editor(id, label, rows, oninput, onkeydown) {
@@ -195,11 +196,12 @@ async function write(push = false) {
 
 /** What an address asks for: a state, an example, a puzzle, or an old link's; null for nothing. */
 async function askedFor(asks) {
-  const { tab, x, puzzle, example } = asks;
+  const { tab, x, puzzle, example, m } = asks;
   if (x) return unpacked(x);
-  if (tab === "workshop" && !example) return puzzle ? fresh(puzzleOf(asks)?.id) : null;
+  const isOld = m !== undefined || tab !== "workshop";
+  if (!isOld && !example) return puzzle ? fresh(puzzleOf(asks)?.id) : null;
   await loaded();
-  return tab === "workshop" ? book.named(example, data) : book.linked(asks, data);
+  return isOld ? book.linked(asks, data) : book.named(example, data);
 }
 
 /** Makes the state what the address says: a whole one, or where to begin. */
@@ -216,6 +218,7 @@ async function restore() {
   }
   if (turn !== writes || signal.aborted) return;
   if (found) update(found);
+  if (asks.m !== undefined) decided.scrollIntoView({ block: "center" });
   if (!asks.x || isDamaged) write();
   if (isDamaged) say("This link is damaged: here is a fresh start.", "undecided");
   else if (state.judged) judge();
@@ -286,8 +289,8 @@ const ofWay = {
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
 const helpMeant = {
-  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
-  [WAYS.formula]: explained("how formulas are written", FORMULAS),
+  [WAYS.expression]: explained("how expressions are written", "EXPRESSIONS"),
+  [WAYS.formula]: explained("how formulas are written", "FORMULAS"),
 };
 const meaning = element(
   "fieldset",
@@ -320,7 +323,10 @@ async function loaded() {
     ),
   );
 }
-const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
+const MADE = ["formula", "rows"];
+const ways = radios("made of", ["a formula", "rows"], to => chooseWay(MADE[to]), {
+  class: "steps",
+});
 const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
 const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
 const formula = line(type("formula"), { onkeydown: judgeKey });
@@ -336,8 +342,8 @@ const found = line(type("w"), { onkeydown: judgeKey });
 const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
-const helpFormula = explained("how formulas are written", FORMULAS);
-const helpRows = explained("how rows are written", ROWS);
+const helpFormula = explained("how formulas are written", "FORMULAS");
+const helpRows = explained("how rows are written", "ROWS");
 const writing = element(
   "fieldset",
   { class: "wrote" },
@@ -390,6 +396,16 @@ const ofMeaning = {
   symbols,
 };
 const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
+const shows = {
+  ...ofMeaning,
+  ...letters,
+  rows: rows.area,
+  formula,
+  kind,
+  attention,
+  eps,
+  language,
+};
 
 // ---- the verdict, and more ----
 
@@ -846,7 +862,7 @@ function showControls() {
   tracedField.hidden = isString;
   symbolsField.hidden = isRows;
   if (puzzle) showPuzzle(puzzle);
-  ways.show(["a formula", "rows"], state.made === "rows" ? 1 : 0);
+  ways.show(MADE.indexOf(state.made));
   for (const [way, parts] of Object.entries(ofWay))
     parts[0].parentElement.hidden = way !== state.language;
   for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
@@ -857,29 +873,11 @@ function showControls() {
     if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
   }
   Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
-  const values = [
-    [rows.area, state.rows],
-    [formula, state.formula],
-    [symbols, state.symbols],
-    [kind, state.kind],
-    [attention, state.attention],
-    [eps, state.eps],
-    [language, state.language],
-    [expression, state.expression],
-    [property, state.property],
-    [letters.a, state.a],
-    [letters.b, state.b],
-    [times, state.n],
-    [block, state.block],
-    [said, state.said],
-    [list.area, state.list],
-    [out.area, state.out],
-    [traced, state.w],
-    [found, state.w],
-  ];
-  for (const [control, value] of values) if (control.value !== value) control.value = value;
+  for (const [name, control] of Object.entries(shows))
+    if (control.value !== state[name]) control.value = state[name];
   rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
   logn.checked = state.logn === "1";
+  traced.value = found.value = state.w;
   for (const names of [formulaNames, saidNames, rowNames]) names.show();
 }
 
@@ -951,12 +949,14 @@ function showRules() {
   reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
 }
 
-function showSolution(shows) {
+async function showSolution(shows) {
   const puzzle = puzzleOf(state);
   answer.hidden = !shows;
   reveal.setAttribute("aria-expanded", String(shows));
   solution.textContent = shows ? puzzle.solution : "";
-  why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
+  if (!shows) return;
+  const { WHYS } = await import("./whys.mjs");
+  why.textContent = `Why it is right: ${WHYS[puzzle.id]}`;
 }
 
 /** The string that is traced: what is decided, and every number on the way. */

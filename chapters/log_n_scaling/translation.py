@@ -15,9 +15,8 @@ from chapters.translation.bleu import (
     compared,
     interval,
     significant_seeds,
-    unpacked,
 )
-from chapters.translation.settings import SCALES
+from chapters.translation.model import SCALES
 from chapters.translation.wording import (
     behind,
     dev_losses,
@@ -25,6 +24,7 @@ from chapters.translation.wording import (
     sure_seeds,
     system,
     training_pairs,
+    with_interval,
 )
 from lib.notebook import glue
 from record.claims import Claims
@@ -32,15 +32,14 @@ from record.runs import Stored
 
 
 def talks(claims: Claims, run: Stored, name: str) -> None:
-    """Table 1 beside a run on talks, by criteria that precede it, on the splits that it has. `name`
-    is that of the line, and of the text's numbers.
+    """Table 1 beside a run on talks, by criteria that precede it. `name` is that of the line, and
+    of the text's numbers: what a variant adds in a split, to what, for how many seeds, and on how
+    many pairs.
     """
-    splits = {row["configuration"]["split"] for row in run.results}
-    for criterion in CRITERIA:
-        if criterion.row != "C Table 1" or criterion.split not in splits:
-            continue
-        found = compared(run.results, criterion.split, criterion.variant)
-        is_met, is_printed = criterion.agrees(found), criterion.printed is not None
+    for criterion in (one for one in CRITERIA if one.row == "C Table 1"):
+        split, is_printed = criterion.split, criterion.printed is not None
+        found = compared(run.results, split, criterion.variant)
+        is_met = criterion.agrees(found)
         claims.settle(
             name,
             here=f"{_added(found)}; {'met' if is_met else 'not met'}",
@@ -49,26 +48,23 @@ def talks(claims: Claims, run: Stored, name: str) -> None:
             printed=criterion.place,
             rule=criterion.rule,
             variant=criterion.variant,
-            split=criterion.split,
+            split=split,
             seeds=len(found.p),
-            pairs=training_pairs(run, criterion.split),
+            pairs=training_pairs(run, split),
             system=system(run),
             source=run.source,
         )
-        key = f"log_{name}_{criterion.variant}_{criterion.split}".replace(" ", "_")
-        _name_gain(key, run, criterion.split, found)
-
-
-def _name_gain(key: str, run: Stored, split: str, found: Comparison) -> None:
-    """Names what a variant adds in a split, to what, for how many seeds, and on how many pairs."""
-    results = of_split(run, split)
-    share = results[0]["pairs"]["train"] / run.results[0]["result"]["pairs"]["train"]
-    glue(key, _with_interval(found.gain))
-    glue(f"{key}_sure", _ups_and_downs(found))
-    glue(f"{key}_without", f"{found.baseline.mean():.1f}")
-    glue(f"{key}_ratio", f"{_length_ratio(results):.2f}")
-    glue(f"{key}_pairs", training_pairs(run, split))
-    glue(f"{key}_share", f"{100 * share:.0f}")
+        results = of_split(run, split)
+        share = results[0]["pairs"]["train"] / run.results[0]["result"]["pairs"]["train"]
+        sums = [result["systems"]["baseline"]["sums"] for result in results]
+        words, reference_words = np.sum(sums, axis=0)[:2]
+        key = f"log_{name}_{criterion.variant}_{split}".replace(" ", "_")
+        glue(key, with_interval(found.gain))
+        glue(f"{key}_sure", _ups_and_downs(found))
+        glue(f"{key}_without", f"{found.baseline.mean():.1f}")
+        glue(f"{key}_ratio", f"{words / reference_words:.2f}")
+        glue(f"{key}_pairs", training_pairs(run, split))
+        glue(f"{key}_share", f"{100 * share:.0f}")
 
 
 def slower(run: Stored, name: str) -> None:
@@ -79,7 +75,7 @@ def slower(run: Stored, name: str) -> None:
         took = [len(losses) for [losses] in dev_losses(run, variant)]
         glue(f"log_{name}_{key}_epochs", f"{min(took)} to {max(took)}")
     for when, differences in zip(("few", "stop"), behind(run), strict=True):
-        glue(f"log_{name}_behind_{when}", _with_interval(np.array(differences), 3))
+        glue(f"log_{name}_behind_{when}", with_interval(differences, 3))
 
 
 def norms(claims: Claims, line: str, *runs: Stored) -> None:
@@ -96,12 +92,12 @@ def norms(claims: Claims, line: str, *runs: Stored) -> None:
         change = pre.gain - post.gain
         for name, found in (("pre", pre), ("post", post)):
             key = f"log_{rows[0]['configuration']['pair']}_{name}_{split}"
-            glue(key.replace(" ", "_"), _with_interval(found.gain))
+            glue(key.replace(" ", "_"), with_interval(found.gain))
         low, high = interval([*change])
         said = "no change seen" if low <= 0 <= high else "a change"
         claims.settle(
             line,
-            here=f"{_with_interval(change)}; {said}",
+            here=f"{with_interval(change)}; {said}",
             agrees=None,
             split=split,
             seeds=len(pre.p),
@@ -154,12 +150,6 @@ def _added(found: Comparison) -> str:
     return f"{found.gain.mean():+.2f}; p < 0.01 for {sure_seeds(found)}"
 
 
-def _with_interval(gain: np.ndarray, places: int = 2) -> str:
-    """The mean of differences, one a seed, and its 95 % interval."""
-    low, high = interval([*gain])
-    return f"{gain.mean():+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"
-
-
 def _ups_and_downs(found: Comparison) -> str:
     """How many seeds gain, and how many lose, with p < 0.01."""
     up, down = (
@@ -167,10 +157,3 @@ def _ups_and_downs(found: Comparison) -> str:
         for which in (found.gain > 0, found.gain < 0)
     )
     return f"{up} up, {down} down of {len(found.p)}"
-
-
-def _length_ratio(results: list[dict]) -> float:
-    """How long the baseline's outputs are, as a part of their references, over all seeds."""
-    matches = [unpacked(result["matches"]["baseline"]) for result in results]
-    words, reference_words = np.vstack(matches).sum(0)[:2]
-    return float(words / reference_words)

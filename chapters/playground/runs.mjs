@@ -1,6 +1,6 @@
 // What a page with the book's own modules says, as `playground.py` asks it.
 import { compiled } from "./machines.mjs";
-import { parse, run } from "./playground.mjs";
+import { parse, run } from "./reader.mjs";
 import { computed } from "./turing.mjs";
 
 const data = await (await fetch("./playground.json")).json();

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from chapters.translation.settings import WITWICKY
+from chapters.translation.runs import WITWICKY
 from lib.checks import many, takes
 from lib.notebook import markdown_table
 from record.experiments import experiment

@@ -2,9 +2,9 @@
 decoder, and what a variant adds to BLEU, over seeds and stored runs of translations.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from textwrap import fill
-from typing import NamedTuple
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -28,47 +28,30 @@ DATA = {  # of the stored runs, as a reader knows them
 }
 
 
-class Gain(NamedTuple):
-    """What a variant adds in one split of one stored run, with one norm: a BLEU for each seed."""
-
-    label: str
-    split: str
-    variant: str
-    bleu: np.ndarray
-
-
-def _gains(runs: Sequence[Stored], variants: Sequence[str]) -> Iterator[Gain]:
-    """Every gain of these variants that the runs hold, run by run."""
-    for run in runs:
-        name = run.name.removeprefix("translation_")
-        name = name.removesuffix("_post_norm").removesuffix("_residuals")
-        for norm, norm_first in (("pre-norm", True), ("post-norm", False)):
-            rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
-            held = {c["split"]: c["variants"] for c in (row["configuration"] for row in rows)}
-            for split in held:
-                for variant in variants:
-                    if variant in held[split]:
-                        bleu = compared(rows, split, variant).gain
-                        yield Gain(f"{DATA.get(name, name)}\n({norm})", split, variant, bleu)
-
-
 def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
     """BLEU of each variant less the baseline's: a panel for each split, a line for each run and
     norm; dots are seeds, bars the 95 % interval of their mean by Student's t, dashed lines what the
     papers print.
     """
-    gains = list(_gains(runs, variants))
-    splits = list(dict.fromkeys(gain.split for gain in gains))
-    labels = list(dict.fromkeys(gain.label for gain in gains))
+    rows: dict[tuple[str, str], list[dict]] = {}
+    for run in runs:
+        data = DATA[re.sub("translation_|_post_norm|_residuals", "", run.name)]
+        for row in run.results:
+            settings = row["configuration"]
+            norm = "pre-norm" if settings["norm_first"] else "post-norm"
+            rows.setdefault((settings["split"], f"{data}\n({norm})"), []).append(row)
+    splits, labels = (list(dict.fromkeys(names)) for names in zip(*rows, strict=True))
     colours = dict(zip(variants, COLOURS.values()))
     size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
     figure, axes = plt.subplots(1, len(splits), figsize=size, sharey=True, squeeze=False)
-    for axis, split in zip(axes[0], splits, strict=True):
-        for gain in gains:
-            if gain.split == split:
-                below = (variants.index(gain.variant) + 1) / (len(variants) + 1) - 0.5
-                height = labels.index(gain.label) + below
-                _draw_gain(axis, gain.bleu, height, colours[gain.variant])
+    panels = dict(zip(splits, axes[0], strict=True))
+    for (split, label), held in rows.items():
+        for place, variant in enumerate(variants):
+            if variant in held[0]["configuration"]["variants"]:
+                height = labels.index(label) + (place + 1) / (len(variants) + 1) - 0.5
+                gain = compared(held, split, variant).gain
+                _draw_gain(panels[split], gain, height, colours[variant])
+    for split, axis in panels.items():
         _draw_printed(axis, split, colours)
         title = "all lengths" if split == "all" else split
         axis.set(title=title, xlabel="BLEU, variant less baseline")

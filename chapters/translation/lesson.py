@@ -15,7 +15,7 @@ from chapters.translation.bleu import (
     interval,
 )
 from chapters.translation.figures import panel_figure
-from chapters.translation.settings import MEAN, SCALES
+from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
 from lib.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored

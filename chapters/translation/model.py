@@ -7,14 +7,14 @@ replace encodings by masking; Chiang & Cholak 2022 (equation 2) multiply attenti
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from math import log, sqrt
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import linear, scaled_dot_product_attention
 
-from lib.checks import between, checked_eps, flag, hold, many, number, one_of, share, takes, text
+from lib.checks import hold, many, one_of
 from lib.transformer.tensors import sinusoids
 
 # The first symbols of every vocabulary: padding, beginning, end, unknown.
@@ -25,6 +25,8 @@ LONGEST = 1024  # positions that are encoded
 
 # What attention logits are multiplied by, from the number n of keys that a query sees, float64, and
 # the mean number m of symbols in a source trained on.
+MEAN = "log n over log mean"
+SCALES = ("log n over log 16", "log 16")  # that only grows, that is only large
 ATTENTION_SCALES: dict[str, Callable[[Tensor, float], Tensor] | None] = {
     "plain": None,
     "log n": lambda n, m: n.log(),  # Chiang & Cholak 2022, equation (2)
@@ -33,7 +35,7 @@ ATTENTION_SCALES: dict[str, Callable[[Tensor, float], Tensor] | None] = {
     # how large it is, and not how it grows
     "log 16": lambda n, m: torch.full_like(n, log(16)),
     # 1 at the mean length of the sources trained on
-    "log n over log mean": lambda n, m: n.log() / log(m),
+    MEAN: lambda n, m: n.log() / log(m),
 }
 
 
@@ -64,57 +66,14 @@ class Shape:
     dropout: float = 0.0
     attention_dropout: float = 0.0
     tied: bool = True
-    eps: float = 1e-5
 
     def __post_init__(self):
-        for name in ("symbols", "layers", "heads", "width", "hidden"):
-            between(1, 10**6)(getattr(self, name), name)
         hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
-        hold(self, norm_first=flag, tied=flag, mean_length=number)
-        hold(self, dropout=share, attention_dropout=share)
-        checked_eps(self.eps)
-        if self.symbols <= UNK + 1:
-            raise ValueError(
-                f"more than {UNK + 1} symbols are expected, as so many are reserved, "
-                f"not {self.symbols}"
-            )
-        if self.width % self.heads:
-            raise ValueError(
-                f"a width that {self.heads} heads divide is expected, not {self.width}"
-            )
-        if isinstance(self.without, str):
-            raise TypeError(
-                f"without must be a tuple of names of {', '.join(RESIDUALS)}, not {self.without!r}"
-            )
-        for name in many(text)(self.without, "without"):
-            if name not in RESIDUALS:
-                raise ValueError(
-                    f"a residual connection of {', '.join(RESIDUALS)} is expected, not {name!r}"
-                )
-        if self.scale == "log n over log mean" and not self.mean_length > 1:
-            raise ValueError(
-                f"a mean_length above 1 is expected, as its logarithm divides, "
-                f"not {self.mean_length!r}"
-            )
+        hold(self, without=many(one_of(RESIDUALS)))
 
 
-@dataclass(frozen=True)
-class Visible:
-    """Which keys are visible to the queries: those that `mask` (B, 1, 1, n) holds true for, None
-    for all; if `is_causal`, none later than the query.
-
-    `count` says how many those are, in a shape that broadcasts to (B, heads, queries, width).
-    """
-
-    mask: Tensor | None
-    is_causal: bool
-    count: Tensor
-
-
-class MultiHeadAttention(nn.Module):
-    """Multi-head attention. `keys_values` is apart from `forward`, so that decoding can keep what
-    it gives.
-    """
+class Attention(nn.Module):
+    """Multi-head attention whose logits are multiplied by the shape's scale."""
 
     def __init__(self, shape: Shape):
         super().__init__()
@@ -126,30 +85,18 @@ class MultiHeadAttention(nn.Module):
         self.key_value = nn.Linear(shape.width, 2 * shape.width)
         self.out = nn.Linear(shape.width, shape.width)
 
-    def keys_values(self, x: Tensor) -> Tensor:
-        """Keys and values of x (B, n, width), stacked: (2, B, heads, n, width / heads)."""
-        return self.key_value(x).unflatten(-1, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
-
-    def forward(self, x: Tensor, keys_values: Tensor, visible: Visible) -> Tensor:
-        """What x (B, m, width) attends to, of the keys and values that it sees: (B, m, width)."""
+    def forward(self, x: Tensor, y: Tensor, visible: Tensor) -> Tensor:
+        """What x (B, m, width) attends to in y (B, n, width), of the keys that are `visible`, bool
+        in a shape that broadcasts to (B, heads, m, n): (B, m, width).
+        """
         q = self.query(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        k, v = self.key_value(y).unflatten(-1, (2, self.heads, -1)).permute(2, 0, 3, 1, 4)
         if self.scale is not None:
-            q = q * self.scale(visible.count.double(), self.mean_length).to(q.dtype)
-        attended = scaled_dot_product_attention(
-            q,
-            *keys_values,
-            attn_mask=visible.mask,
-            dropout_p=self.dropout if self.training else 0.0,
-            is_causal=visible.is_causal,
-        )
+            keys = visible.sum(-1, keepdim=True).double()
+            q = q * self.scale(keys, self.mean_length).to(q.dtype)
+        dropout = self.dropout if self.training else 0.0
+        attended = scaled_dot_product_attention(q, k, v, attn_mask=visible, dropout_p=dropout)
         return self.out(attended.transpose(1, 2).flatten(-2))
-
-
-def feed_forward(shape: Shape) -> nn.Sequential:
-    """Two linear maps with a ReLU between, at each position by itself."""
-    return nn.Sequential(
-        nn.Linear(shape.width, shape.hidden), nn.ReLU(), nn.Linear(shape.hidden, shape.width)
-    )
 
 
 class Connection(nn.Module):
@@ -159,7 +106,7 @@ class Connection(nn.Module):
 
     def __init__(self, shape: Shape, has_residual: bool = True):
         super().__init__()
-        self.norm = nn.LayerNorm(shape.width, eps=shape.eps)
+        self.norm = nn.LayerNorm(shape.width)
         self.dropout = nn.Dropout(shape.dropout)
         self.norm_first = shape.norm_first
         self.has_residual = has_residual
@@ -171,72 +118,44 @@ class Connection(nn.Module):
 
 
 class EncoderLayer(nn.Module):
-    """Attention among the source's positions, then the feed-forward sublayer."""
+    """Attention among the positions, then two linear maps with a ReLU between, at each position by
+    itself.
+    """
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.own = MultiHeadAttention(shape)
-        self.feed_forward = feed_forward(shape)
+        self.own = Attention(shape)
+        self.feed_forward = _feed_forward(shape)
         self.around_own = Connection(shape)
         self.around_feed_forward = Connection(shape)
 
-    def forward(self, x: Tensor, visible: Visible) -> Tensor:
-        x = self.around_own(x, lambda y: self.own(y, self.own.keys_values(y), visible))
+    def forward(self, x: Tensor, visible: Tensor) -> Tensor:
+        x = self.around_own(x, lambda y: self.own(y, y, visible))
         return self.around_feed_forward(x, self.feed_forward)
 
 
 class DecoderLayer(nn.Module):
-    """Attention among the target's positions, attention to the encoder's output, and the
-    feed-forward sublayer.
-    """
+    """The same, with attention to the encoder's output between."""
 
     def __init__(self, shape: Shape):
         super().__init__()
-        self.own = MultiHeadAttention(shape)
-        self.across = MultiHeadAttention(shape)
-        self.feed_forward = feed_forward(shape)
+        self.own = Attention(shape)
+        self.across = Attention(shape)
+        self.feed_forward = _feed_forward(shape)
         self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
         self.around_across = Connection(shape, "decoder-encoder" not in shape.without)
         self.around_feed_forward = Connection(shape, "decoder feed-forward" not in shape.without)
 
-    def forward(
-        self,
-        x: Tensor,
-        visible: Visible,
-        source: Tensor,
-        source_visible: Visible,
-        remember: Callable[[Tensor], Tensor] = lambda keys_values: keys_values,
-    ) -> Tensor:
-        """`source` holds keys and values of the encoder's output; `remember` may add those of
-        earlier positions to the new ones.
-        """
-        x = self.around_own(x, lambda y: self.own(y, remember(self.own.keys_values(y)), visible))
-        x = self.around_across(x, lambda y: self.across(y, source, source_visible))
+    def forward(self, x: Tensor, visible: Tensor, source: Tensor, in_source: Tensor) -> Tensor:
+        x = self.around_own(x, lambda y: self.own(y, y, visible))
+        x = self.around_across(x, lambda y: self.across(y, source, in_source))
         return self.around_feed_forward(x, self.feed_forward)
 
 
-@dataclass
-class Memory:
-    """What decoding keeps: keys and values of the source, and those of the `length` symbols decoded
-    so far, for each layer.
-    """
-
-    source: list[Tensor]
-    source_visible: Visible
-    own: list[Tensor]
-    length: int = 0
-
-    def remember(self, layer: int, keys_values: Tensor) -> Tensor:
-        """Adds those of one position; gives all up to it."""
-        self.own[layer][:, :, :, self.length] = keys_values[:, :, :, 0]
-        return self.own[layer][:, :, :, : self.length + 1]
-
-    def select(self, rows: Tensor) -> None:
-        """Keeps these rows of the batch, in this order, of what was decoded; the source of a row
-        must stay the same.
-        """
-        for own in self.own:
-            own[:, :, :, : self.length] = own[:, rows, :, : self.length]
+def _feed_forward(shape: Shape) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Linear(shape.width, shape.hidden), nn.ReLU(), nn.Linear(shape.hidden, shape.width)
+    )
 
 
 class Seq2Seq(nn.Module):
@@ -248,99 +167,66 @@ class Seq2Seq(nn.Module):
     weights.
     """
 
-    @takes(shape=Shape, seed=between(0, 2**63 - 1))
     def __init__(self, shape: Shape, seed: int = 0):
         super().__init__()
         self.shape = shape
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(int(seed))
+            torch.manual_seed(seed)
             self.word = nn.Embedding(shape.symbols, shape.width)
-            self.said = None if shape.tied else nn.Embedding(shape.symbols, shape.width)
+            self.target_word = None if shape.tied else nn.Embedding(shape.symbols, shape.width)
             self.out = None if shape.tied else nn.Linear(shape.width, shape.symbols)
             self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
             self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
-            self.encoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
-            self.decoder_norm = nn.LayerNorm(shape.width, eps=shape.eps)
+            self.encoder_norm = nn.LayerNorm(shape.width)
+            self.decoder_norm = nn.LayerNorm(shape.width)
             self.dropout = nn.Dropout(shape.dropout)
-            for table in filter(None, (self.word, self.said)):
+            for table in filter(None, (self.word, self.target_word)):
                 nn.init.normal_(table.weight, std=shape.width**-0.5)
             for module in self.modules():
                 if isinstance(module, nn.Linear):
                     nn.init.xavier_uniform_(module.weight)
                     nn.init.zeros_(module.bias)
 
-    @property
-    def decoder_layers(self) -> list[DecoderLayer]:
-        return [layer for layer in self.decoder if isinstance(layer, DecoderLayer)]
-
     def forward(self, source: Tensor, target: Tensor) -> Tensor:
-        encoded, source_visible = self.encode(source)
-        visible = self._backwards(target.shape[1])
-        y = self.embed(target, table=self.said)
-        for layer in self.decoder_layers:
-            y = layer(y, visible, layer.across.keys_values(encoded), source_visible)
-        return self.logits(y)
+        return self.logits(self.decode(target, *self.encode(source)))
 
-    def embed(self, symbols: Tensor, start: int = 0, table: nn.Embedding | None = None) -> Tensor:
-        """The symbols' embeddings (B, n, width), with encodings of the positions from `start` on;
-        by the source's table unless another is given.
-        """
-        end = start + symbols.shape[1]
-        if end > LONGEST:
-            raise ValueError(f"at most {LONGEST} positions are encoded, not {end}")
-        x = (table or self.word)(symbols) * sqrt(self.shape.width)
+    def embed(self, symbols: Tensor, table: nn.Embedding) -> Tensor:
+        """The symbols' embeddings (B, n, width), with encodings of their positions."""
+        n = symbols.shape[1]
+        if n > LONGEST:
+            raise ValueError(f"at most {LONGEST} positions are encoded, not {n}")
+        x = table(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[start:end].to(x.dtype)
+            x = x + encodings(self.shape.width, x.device)[:n].to(x.dtype)
         return self.dropout(x)
 
-    def encode(self, source: Tensor) -> tuple[Tensor, Visible]:
-        """The encoder's output (B, n, width), and which of it is visible."""
-        is_symbol = source != PAD
-        across = Visible(
-            mask=None if bool(is_symbol.all()) else is_symbol[:, None, None],
-            is_causal=False,
-            count=is_symbol.sum(1)[:, None, None, None],
-        )
-        visible = self._backwards(source.shape[1]) if self.shape.positions == "masking" else across
-        x = self.embed(source)
+    def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:
+        """The encoder's output (B, n, width), and which of it is visible (B, 1, 1, n)."""
+        is_symbol = (source != PAD)[:, None, None]
+        is_masked = self.shape.positions == "masking"
+        visible = is_symbol & _backwards(source) if is_masked else is_symbol
+        x = self.embed(source, self.word)
         for layer in self.encoder:
             x = layer(x, visible)
-        return self.encoder_norm(x), across
+        return self.encoder_norm(x), is_symbol
+
+    def decode(self, target: Tensor, source: Tensor, in_source: Tensor) -> Tensor:
+        """The decoder's output (B, m, width) for target symbols, of what `encode` gives."""
+        visible = _backwards(target)  # padding on the right is later than all that counts
+        y = self.embed(target, self.target_word or self.word)
+        for layer in self.decoder:
+            y = layer(y, visible, source, in_source)
+        return self.decoder_norm(y)
 
     def logits(self, y: Tensor) -> Tensor:
-        """Logits (..., symbols) from the decoder's last layer."""
-        y = self.decoder_norm(y)
+        """Logits (..., symbols) from the decoder's output."""
         return linear(y, self.word.weight) if self.out is None else self.out(y)
 
-    def begin(self, source: Tensor, longest: int, copies: int = 1) -> Memory:
-        """Encodes the source and makes room for `longest` decoded symbols, in `copies` rows for
-        each of its sentences.
-        """
-        encoded, visible = self.encode(source.repeat_interleave(copies, 0))
-        across = [layer.across.keys_values(encoded).contiguous() for layer in self.decoder_layers]
-        own = [x.new_empty(*x.shape[:3], longest, x.shape[4]) for x in across]
-        return Memory(across, visible, own)
 
-    def step(self, symbols: Tensor, memory: Memory) -> Tensor:
-        """Logits (B, symbols) for what follows `symbols` (B,), which `memory` goes on from and
-        keeps.
-        """
-        y = self.embed(symbols[:, None], memory.length, self.said)
-        count = torch.tensor(memory.length + 1, device=symbols.device)
-        visible = Visible(mask=None, is_causal=False, count=count)
-        for place, layer in enumerate(self.decoder_layers):
-            source = memory.source[place]
-            remember = partial(memory.remember, place)
-            y = layer(y, visible, source, memory.source_visible, remember)
-        memory.length += 1
-        return self.logits(y)[:, 0]
-
-    def _backwards(self, n: int) -> Visible:
-        """Each of n positions sees itself and earlier ones; padding on the right is later than all
-        that counts.
-        """
-        count = torch.arange(1, n + 1, device=self.word.weight.device)[:, None]
-        return Visible(mask=None, is_causal=True, count=count)
+def _backwards(symbols: Tensor) -> Tensor:
+    """Each position sees itself and earlier ones: (n, n)."""
+    n = symbols.shape[1]
+    return torch.ones(n, n, dtype=torch.bool, device=symbols.device).tril()
 
 
 @cache

@@ -2,7 +2,11 @@
 variant makes a difference.
 """
 
-from chapters.translation.bleu import Comparison, significant_seeds
+from collections.abc import Sequence
+
+import numpy as np
+
+from chapters.translation.bleu import Comparison, interval, significant_seeds
 from record.runs import Stored
 
 EARLY = 12  # epochs
@@ -51,3 +55,9 @@ def system(*runs: Stored, norm: str = "") -> str:
 def sure_seeds(found: Comparison) -> str:
     """For how many seeds the difference has p < 0.01."""
     return f"{significant_seeds(found)} of {len(found.p)}"
+
+
+def with_interval(differences: Sequence[float] | np.ndarray, places: int = 2) -> str:
+    """The mean of differences, one a seed, and its 95 % interval."""
+    low, high = interval([*differences])
+    return f"{np.mean(differences):+.{places}f} ({low:+.{places}f} to {high:+.{places}f})"

@@ -10,8 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, unpacked
-from chapters.translation.wording import behind, of_split, sure_seeds, system, training_pairs
+from chapters.translation.bleu import CRITERIA, Comparison, compared
+from chapters.translation.wording import (
+    behind,
+    of_split,
+    sure_seeds,
+    system,
+    training_pairs,
+    with_interval,
+)
 from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from lib.notebook import glue
 from record.claims import Claims
@@ -249,10 +256,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     more = sum(encoder > decoder for encoder, decoder in costs)
     glue(f"{key}_ahead_long", f"{more} of {len(costs)}")
     for variant in COMPARED:
-        behind_by = behind(run, variant)[1]
-        low, high = interval(behind_by)
-        said = f"{np.mean(behind_by):+.3f} ({low:+.3f} to {high:+.3f})"
-        glue(f"{key}_{_left_out(variant)}_behind", said)
+        glue(f"{key}_{_left_out(variant)}_behind", with_interval(behind(run, variant)[1], 3))
 
 
 def _left_out(variant: str) -> str:
@@ -284,8 +288,7 @@ def _name_run(key: str, run: Stored) -> None:
     glue(f"{key}_epochs", run.results[0]["configuration"]["epochs"])
     glue(f"{key}_pairs", training_pairs(run))
     glue(f"{key}_ahead", f"{(encoder < decoder).sum()} of {len(encoder)}")
-    low, high = interval([*(encoder - decoder)])
-    glue(f"{key}_apart", f"{(encoder - decoder).mean():+.2f} ({low:+.2f} to {high:+.2f})")
+    glue(f"{key}_apart", with_interval(encoder - decoder))
 
 
 def _last_loss(run: Stored, variant: str) -> float:
@@ -299,9 +302,10 @@ def _without_brevity(result: Mapping, variant: str) -> float:
 
     BLEU's factor for them is exp(1 - reference words / words) where that is below 1.
     """
-    words, reference_words = unpacked(result["matches"][variant]).sum(0)[:2]
+    system = result["systems"][variant]
+    words, reference_words = system["sums"][:2]
     brevity = min(1, np.exp(1 - reference_words / words))
-    return -result["systems"][variant]["bleu"] / brevity
+    return -system["bleu"] / brevity
 
 
 def _by_seed(found: Comparison) -> str:

@@ -9,10 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from chapters.translation.bleu import bleu, bleu_of, matches, signature, sums
-from chapters.translation.data import COUNTED, Corpus, Pairs, Vocabulary, Words, counting
+from chapters.translation.bleu import bleu, bleu_of, signature, sums
+from chapters.translation.data import (
+    COUNTED,
+    Corpus,
+    Pairs,
+    Vocabulary,
+    Words,
+    counting,
+    fingerprint,
+    located,
+    read_lines,
+)
 from chapters.translation.runs import FIRST_STEPS, parted
-from chapters.translation.sentences import fingerprint, located, read_lines
 from chapters.translation.train import Learned, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start
 from record.runs import SHORT, digest
@@ -46,7 +55,7 @@ def treebank(
     once: the first 12 words of longer sentences too, of all three parts of the treebank.
     ValueError for too few of them, or a file that cannot be read; FileNotFoundError for none.
     """
-    paths = located("the Penn Treebank", TREEBANK if cut else TREEBANK[:1], ORIGIN, folder)
+    paths = located(TREEBANK if cut else TREEBANK[:1], ORIGIN, folder)
     draw, begin = np.random.default_rng(seed), _begun if cut else str
     left = {line: begin(line) for path in paths for line in read_lines(path)}
     tests: dict[str, Pairs] = {}
@@ -134,9 +143,9 @@ def _tested(
     for place, (name, pairs) in enumerate(corpus.tests.items()):
         outputs = learned(pairs.sources, longest=longest)
         scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
-        if learned.scores:
-            scores[name]["epochs"] = [score[place] for score in learned.scores]
-    return corpus, learned.losses, scores
+        if epochs := learned.progress.scores:
+            scores[name]["epochs"] = [score[place] for score in epochs]
+    return corpus, learned.progress.losses, scores
 
 
 def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
@@ -148,10 +157,10 @@ def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> 
     itself, and so in the target. `written` is BLEU against the target as it stands.
     """
     read = [words.decode(numbers) for numbers in words.encode(targets)]
-    parts, found = [output.split() for output in outputs], sums(matches(outputs, read))
+    parts, found = [output.split() for output in outputs], sums(outputs, read)
     return {
-        "bleu": round(float(bleu_of(found)), 2),
-        "sums": found.tolist(),
+        "bleu": round(bleu_of(found), 2),
+        "sums": found,
         "written": round(bleu(outputs, targets), 2),
         "exact": sum(a == b for a, b in zip(outputs, read, strict=True)),
         "different": max(len(set(part)) for part in parts),
@@ -176,7 +185,8 @@ def measure(
         corpus, losses, scores = _tested(device, configuration, seed, data, checkpoint)
         hashes.append(fingerprint(corpus))
         if device != "cpu":  # whose dropout a check cannot draw again
-            losses = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1].losses
+            begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1]
+            losses = begun.progress.losses
         first.append(losses[:FIRST_STEPS])
         for kind, score in scores.items():
             test = tests.setdefault(kind, {"of": len(corpus.tests[kind])})
@@ -212,7 +222,7 @@ def replay(
     corpus, learned = _learned("cpu", configuration, seeds[0], data, stop_after=FIRST_STEPS)
     if fingerprint(corpus) != result["data"][0]:
         return False
-    if not is_same_start(learned.losses, result["first_losses"][0]):
+    if not is_same_start(learned.progress.losses, result["first_losses"][0]):
         return False
     if not in_full:
         return True
@@ -247,7 +257,7 @@ def _fits(test: dict) -> bool:
     sums, exact = np.array(test["sums"]), np.array(test["exact"])
     matched, n_grams = sums[:, 2:6], sums[:, 6:]
     return bool(
-        np.allclose(bleu_of(sums), test["bleu"], rtol=0, atol=ROUNDED)
+        np.allclose([*map(bleu_of, test["sums"])], test["bleu"], rtol=0, atol=ROUNDED)
         and (sums[:, 0] == n_grams[:, 0]).all()
         and (matched <= n_grams).all()
         and max(*exact, *test["longer"]) <= test["of"]

@@ -94,6 +94,8 @@ def is_proof(said: dict) -> bool:
         return next(gaps(said), None) is None
     except GaveUp:
         return False
+    except (AttributeError, IndexError, KeyError, TypeError) as error:
+        raise ValueError(f"a certificate is expected, as `certificate` makes it: {error}") from error
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
@@ -198,8 +200,13 @@ class SolverProof:
             if is_state != (part["name"] == "state") or (divides and part["of"] < 1):
                 return f"a room cannot know {part}"
         said = self.said.get("specification")
+        if not isinstance(self.said["implies"], bool):
+            return "whether it is an implication is expected to be True or False"
         if not said:
             return None
+        added = [x for moves in said.get("moves", []) for move in moves if move for x in move[1]]
+        if not all(is_whole(x) for x in added):
+            return "a move adds whole numbers"
         rows = said.get("rows") or [
             [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
         ]

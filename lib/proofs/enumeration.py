@@ -5,7 +5,7 @@ taken once, until one agrees with the language; then a proof for every length.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any, Generic, TypeVar
 
@@ -30,6 +30,7 @@ from lib.verdicts import WRONG
 
 LONGEST = {1: 12, 2: 8, 3: 6, 4: 5}  # of the strings that tell formulas apart, by symbols
 CONSTANTS = (1, 2)
+NUMBERS = np.int16  # sums of counts of any string that a prover finds
 
 Block = tuple[Callable[[int], Any], np.ndarray]  # what row k stands for, and all rows
 
@@ -40,7 +41,8 @@ T = TypeVar("T")
 @dataclass(frozen=True)
 class Smallest:
     """`formula` has `size` symbols, counts and connectives; no smaller one of `tried` agrees with
-    the language on all strings to `longest` symbols. `answer` says whether it is equal to it.
+    the language on all strings up to `longest` symbols and on the `parting` ones. `answer` says
+    whether it is equal to it.
     """
 
     formula: Formula | None
@@ -48,11 +50,13 @@ class Smallest:
     tried: int
     longest: int
     answer: Answer | None
+    parting: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         if self.formula is None:
-            differ = f"{self.tried:,} formulas differ on strings to length {self.longest}"
-            return f"none to size {self.size}: {differ}"
+            strings = f"strings up to length {self.longest}"
+            strings += f" or on {len(self.parting)} longer ones" if self.parting else ""
+            return f"none up to size {self.size}: {self.tried:,} formulas differ on {strings}"
         proof = f"; {self.answer.kind}" if self.answer else ""
         return f"{self.formula} (size {self.size}, of {self.tried:,} formulas){proof}"
 
@@ -81,20 +85,37 @@ def smallest(
                 "examples of at most 14 symbols are expected, with True or False for each, not "
                 f"{shown(language)}"
             )
-    search = Enumeration(symbols, longest)
+    parting: list[str] = []
+    done = 0
+    while True:
+        search = Enumeration(symbols, longest, parting)
+        found = _smallest(language, search, most, tried - done)
+        done += search.tried
+        found = replace(found, tried=done)
+        if found.answer is None or found.answer.kind != WRONG:
+            return found
+        # Of formulas that no string so far tells apart one alone is kept. It is refuted, and others
+        # like it need not be: this string tells them apart, and the search begins anew.
+        parting.append(found.answer.counterexample or "")
+
+
+def _smallest(
+    language: Specification | Mapping[str, bool], search: Enumeration, most: int, tried: int
+) -> Smallest:
+    """The first formula that agrees with the language on the search's strings, by size."""
     wanted, places = _wanted(language, search)
+    parted, longest = search.parting, search.longest
     for size in range(1, most + 1):
         for formula, truth in search.formulas_of(size):
             if not np.array_equal(truth[places], wanted):
                 continue
-            if isinstance(language, Mapping):
-                return Smallest(formula, size, search.tried, longest, None)
-            answer = proved_equal(formula, language, symbols)
-            if answer.kind != WRONG:
-                return Smallest(formula, size, search.tried, longest, answer)
+            answer = None
+            if not isinstance(language, Mapping):
+                answer = proved_equal(formula, language, search.alphabet)
+            return Smallest(formula, size, search.tried, longest, answer, parted)
         if search.tried > tried:
-            return Smallest(None, size, search.tried, longest, None)
-    return Smallest(None, most, search.tried, longest, None)
+            return Smallest(None, size, search.tried, longest, None, parted)
+    return Smallest(None, most, search.tried, longest, None, parted)
 
 
 def _wanted(
@@ -126,15 +147,17 @@ class Enumeration:
     with the same values the first.
     """
 
-    def __init__(self, alphabet: tuple[str, ...], longest: int):
-        self.alphabet = alphabet
-        strings = ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
+    def __init__(self, alphabet: tuple[str, ...], longest: int, parting: Sequence[str] = ()):
+        self.alphabet, self.longest, self.parting = alphabet, longest, tuple(parting)
+        short = ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
+        beginnings = [w[:n] for w in parting for n in range(longest + 1, len(w) + 1)]
+        strings = [*short, *dict.fromkeys(beginnings)]
         self.index = {w: place for place, w in enumerate(strings)}
         lengths = np.array([len(w) for w in strings])
         self.before = np.array([self.index[w[:-1]] for w in strings])
-        self.levels = [np.flatnonzero(lengths == n) for n in range(1, longest + 1)]
+        self.levels = [np.flatnonzero(lengths == n) for n in range(1, int(lengths.max()) + 1)]
         self.last = np.array([w[-1:] for w in strings])
-        self.lengths = lengths.astype(np.int8)
+        self.lengths = lengths.astype(NUMBERS)
         self.formulas: dict[int, Candidates[Formula]] = {}
         self.terms: dict[int, Candidates[Term]] = {}
         self.seen: set[bytes] = set()
@@ -147,7 +170,7 @@ class Enumeration:
             found.append(formula)
             yield formula
         self.formulas[size] = self._made(found, bool)
-        self.terms[size] = self._made([*self._new(b"term", self._terms(size))], np.int8)
+        self.terms[size] = self._made([*self._new(b"term", self._terms(size))], NUMBERS)
 
     def _made(self, found: list, kind: type) -> Candidates:
         rows = [values for _, values in found] or np.zeros((0, len(self.last)), kind)
@@ -185,7 +208,7 @@ class Enumeration:
 
     def _terms(self, size: int) -> Iterator[Block]:
         if size == 1:
-            constants = [np.full(len(self.last), constant, np.int8) for constant in CONSTANTS]
+            constants = [np.full(len(self.last), constant, NUMBERS) for constant in CONSTANTS]
             yield lambda k: position, self.lengths[None]
             yield lambda k: Term(constant=CONSTANTS[k]), np.array(constants)
             return
@@ -207,7 +230,7 @@ class Enumeration:
 
     def _counted(self, values: np.ndarray) -> np.ndarray:
         """At how many positions of each string the values hold: one more than before its end."""
-        counts = np.zeros(values.shape, np.int8)
+        counts = np.zeros(values.shape, NUMBERS)
         for level in self.levels:
             counts[:, level] = counts[:, self.before[level]] + values[:, level]
         return counts

@@ -3,6 +3,7 @@ was written otherwise.
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -245,14 +246,17 @@ def machine_of(
     """
     if isinstance(specification, str | Formula):
         return Formulas([formula, _formula(specification, alphabet)], alphabet, modulo, deadline)
-    return Product(Formulas([formula], alphabet, modulo, deadline), _other(specification, alphabet))
+    other = _other(specification, alphabet, deadline)
+    return Product(Formulas([formula], alphabet, modulo, deadline), other)
 
 
-def _other(specification: DFA | Counters, alphabet: tuple[str, ...]) -> Automaton | Counters:
+def _other(
+    specification: DFA | Counters, alphabet: tuple[str, ...], deadline: Deadline | None = None
+) -> Automaton | Counters:
     """A specification that is a machine."""
     match specification:
         case DFA():
-            return automaton(specification, alphabet)
+            return automaton(specification, alphabet, deadline)
         case Counters() if sorted(specification.alphabet) == sorted(alphabet):
             return specification.over(alphabet)
         case Counters():
@@ -265,23 +269,37 @@ def _other(specification: DFA | Counters, alphabet: tuple[str, ...]) -> Automato
     )
 
 
-def automaton(dfa: DFA, alphabet: tuple[str, ...]) -> Automaton:
+def automaton(
+    dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None
+) -> Automaton:
     """An automata-lib DFA as a machine, its states in the order in which strings find them;
     ValueError if it reads another alphabet.
     """
+    _hold_symbols(dfa, alphabet)
+    complete = dfa.to_complete()
+    names = {complete.initial_state: 0}
+    waiting = deque(names)
+    rows: list[list[int]] = []
+    while waiting:
+        if deadline is not None:
+            deadline.look()
+        row = complete.transitions[waiting.popleft()]
+        for state in (row[a] for a in alphabet):
+            if state not in names:
+                names[state] = len(names)
+                waiting.append(state)
+        rows.append([names[row[a]] for a in alphabet])
+    finals = frozenset(k for state, k in names.items() if state in complete.final_states)
+    return Automaton(rows, finals, alphabet)
+
+
+def _hold_symbols(dfa: DFA, alphabet: tuple[str, ...]) -> None:
+    """ValueError for a DFA over other symbols."""
     if dfa.input_symbols != set(alphabet):
         raise ValueError(
             f"a DFA over {', '.join(alphabet)} is expected, not over "
             f"{', '.join(sorted(map(str, dfa.input_symbols)))}"
         )
-    complete = dfa.to_complete()
-    names = [complete.initial_state]
-    for state in names:
-        after = (complete.transitions[state][a] for a in alphabet)
-        names += dict.fromkeys(other for other in after if other not in names)
-    rows = [[names.index(complete.transitions[q][a]) for a in alphabet] for q in names]
-    finals = frozenset(k for k, state in enumerate(names) if state in complete.final_states)
-    return Automaton(rows, finals, alphabet)
 
 
 def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
@@ -291,7 +309,7 @@ def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Calla
             formula = _formula(specification, alphabet)
             return lambda w: truth(formula, w)[-1]
         case DFA():
-            automaton(specification, alphabet)  # holds its alphabet against this one
+            _hold_symbols(specification, alphabet)
             return specification.accepts_input
     other = _other(specification, alphabet)
     assert isinstance(other, Counters)

@@ -50,6 +50,8 @@ class Strings:
             raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
         known = automaton(language, self.alphabet)
         live = [_is_live(known, state) for state in range(len(known.rows))]
+        if not live[0]:  # the language is empty: no prefix can be continued to one of its strings
+            self.words, self.states = [], []
         self.moves = [{a: q for a, q in enumerate(row) if live[q]} for row in known.rows]
         self.next = torch.zeros(len(live), judged.network.output.weight.shape[1], dtype=torch.bool)
         tokens = [*judged.tokens.values()]

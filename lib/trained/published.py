@@ -29,7 +29,8 @@ from lib.trained.network import (
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
-HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place
+HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
+FAR = -1e4  # at most: so far below all logits that nothing of it is left
 SHOWN = 12  # names of tensors in a message
 
 
@@ -41,25 +42,37 @@ class Weights:
         self.left = dict(state)
 
     def masks(self, causal: bool = True) -> None:
-        """Takes the masks that are stored; ValueError for one that hides anything but later tokens,
-        or that contradicts `causal`.
+        """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
+        for tokens up to the present one and 0 for later ones, for a number in hidden places that
+        hides nothing, and for `causal` that contradicts them.
         """
-        for name, value in [*self.left.items()]:
-            if name.endswith(MASKS):
-                last = value.shape[-2:] if value.ndim > 1 else (1, -1)
-                shown = value.detach().cpu().reshape(last) != 0
-                if not causal or not torch.equal(shown, torch.ones(shown.shape).tril() != 0):
-                    raise ValueError(
-                        f"the tensor {name!r} is expected to hide later tokens alone, and causal "
-                        f"to be True then, not {causal}"
-                    )
-            if name.endswith((*MASKS, *HIDDEN)):
-                del self.left[name]
+        for name in [name for name in self.left if name.endswith((*MASKS, *HIDDEN))]:
+            if not any(other.startswith(f"{name.rpartition('.')[0]}.") for other in self.heads()):
+                continue  # of a layer that is not there: a tensor that nothing reads
+            value = self.left.pop(name).detach().cpu().double()
+            if name.endswith(HIDDEN):
+                if value.numel() != 1 or not float(value) <= FAR:
+                    raise ValueError(f"the tensor {name!r} is expected to be at most {FAR:g}")
+                continue
+            rows = value.reshape(-1, *value.shape[-2:]) if value.ndim > 1 else value[None, None]
+            is_mask = rows.numel() > 0 and torch.equal(rows, torch.ones_like(rows).tril())
+            if not causal or not is_mask:
+                raise ValueError(
+                    f"the tensor {name!r} is expected to hide later tokens alone, and causal "
+                    f"to be True then, not {causal}"
+                )
+
+    def heads(self) -> list[str]:
+        """The names of tensors beside which a mask may stand."""
+        return [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
 
     def __call__(self, name: str) -> Tensor:
         if name not in self.left:
             raise ValueError(f"a tensor {name!r} is expected among {self}")
-        value = self.left.pop(name).detach().double()
+        stored = self.left.pop(name).detach()
+        if stored.is_complex():
+            raise ValueError(f"the tensor {name!r} must be real")
+        value = stored.double().clone()  # what is done to the module afterwards changes nothing
         if not value.isfinite().all():
             raise ValueError(f"the tensor {name!r} must be finite")
         return value

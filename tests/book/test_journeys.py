@@ -3,6 +3,7 @@ What the page says is held against the library, and what was typed must not be l
 """
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -31,10 +32,9 @@ HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>playground
 <div class="live" data-live="audit"></div></main>
 <script type="module" src="_static/playground.mjs"></script>
 <script type="module" src="_static/live.mjs"></script>"""
-STORE = "self-attention-exactly.puzzles"
+STORE = "['self-attention-exactly.puzzles']"
 RULES = "rules, one a line: state read -> write move state"
-EXPRESSION, PROPERTY, EXAMPLES = "a regular expression", "a property", "examples"
-FORMULA = "a formula"
+EXPRESSION, FORMULA, EXAMPLES = "a regular expression", "a formula", "examples"
 HOSTILE = [
     '<img src=x onerror="window.hacked=1">',
     '"><script>window.hacked=1</script>',
@@ -168,8 +168,6 @@ def test_a_formula_is_judged_as_the_prover_of_chapter_11_does(opened):
             answer = proved_equal(typed, other, symbols)
             assert answer.kind == expected and (answer.counterexample or "") in said
         assert expected != WRONG or "is accepted, but is not in" in said
-        size = compiled(typed, symbols, kind).construction.size
-        expect(page.locator(".sized")).to_contain_text(f"{size['coefficients']} nonzero")
 
 
 def test_no_verdict_says_more_than_was_shown(opened):
@@ -190,12 +188,6 @@ def test_no_verdict_says_more_than_was_shown(opened):
     page.get_by_label("strings that belong").fill("1\n01\n10")
     expect(verdict(page)).to_have_text("")  # it was of other strings
     assert "Nothing is claimed of longer strings." in judged(page, "Right on all 7 strings")
-    choice(page, "said by").select_option(PROPERTY)
-    choice(page, "property").select_option("has b directly after every a")
-    choice(page, "a").select_option("0")
-    choice(page, "b").select_option("1")
-    box(page, "formula").fill('not Q("0") and never(Q("0") and previous(Q("0")))')
-    judged(page, "Proved for every length")
 
 
 def test_a_slip_is_mended_by_a_press_and_a_name_goes_where_the_caret_is(opened):
@@ -203,32 +195,16 @@ def test_a_slip_is_mended_by_a_press_and_a_name_goes_where_the_caret_is(opened):
     formula, error = box(page, "formula"), page.locator(".wrote .error")
     for slip, mend in (
         ('cuont(Q("1")) = 2', TWO),
-        ('count(Q("1") == 2', TWO),
         ('!once(Q("1")) && Q("0")', 'not once(Q("1")) and Q("0")'),
     ):
         formula.fill(slip)
         page.get_by_role("button", name=f"write {mend}", exact=True).press("Enter")
         expect(formula).to_have_value(mend)
         expect(error).to_have_text("")
-    formula.fill("count(Q(1)) == 2")
-    page.locator(".mend").wait_for()
-    formula.evaluate(
-        """box => {
-          const mend = document.querySelector(".mend");
-          box.value = 'once(Q("1"))';
-          box.dispatchEvent(new Event("input"));
-          mend.click();
-        }"""
-    )
-    expect(error).to_have_text("")
-    expect(formula).to_have_value('once(Q("1"))')  # and not the mend of what stood there before
     formula.fill(TWO)
     formula.evaluate("box => box.setSelectionRange(6, 12)")
     page.locator(".wrote .names button:visible").get_by_text('Q("0")', exact=True).click()
     expect(formula).to_have_value('count(Q("0")) == 2')
-    formula.fill('count(Q("1")) % 2 == 0')
-    page.get_by_role("button", name="start from PARITY, by halves").click()
-    judged(page, "Right on all 8,191 strings to length 12")
 
 
 SLOW = "name: slow\nword 0: a\nword 1: b\nword CLS: cls\nposition i: i\n" + "".join(
@@ -272,10 +248,8 @@ def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, from_rows):
     judged(page, f"Not judged: line {number}: ")
     wrong = made.replace("output: ", "output: -")
     rows.fill(wrong)
-    reader, words = Exact(from_rows(wrong)), ["", "a", "b", "aa", "ab", "ba", "bb"]
-    inside = regular("a*b*", "ab").accepts_input
-    first = next(w for w in words if reader.accepts(w) != inside(w))
-    judged(page, f"Wrong: {f'“{first}”' if first else 'the empty string'} is ")
+    assert Exact(from_rows(wrong)).accepts("") is False
+    judged(page, "Wrong: the empty string is rejected, but is in the language of a*b*")
     page.get_by_role("radio", name="a formula").click()
     assert box(page, "formula").input_value() == text
     judged(page, "Proved for every length")
@@ -293,7 +267,8 @@ def puzzles(reader) -> dict[str, dict]:
 
 
 def test_a_puzzle_is_tried_solved_and_kept_after_a_reload(opened, puzzles):
-    page, solution = opened(), puzzles["contains-1"]["solution"]
+    damaged = f"localStorage{STORE} ?? (localStorage{STORE} = '{{')"
+    page, solution = opened(setup=damaged), puzzles["contains-1"]["solution"]
     choice(page, "what to do").select_option("contains-1")
     count, rows = page.locator(".count"), box(page, "rows")
     reveal = page.get_by_role("button", name="show a solution")
@@ -309,9 +284,8 @@ def test_a_puzzle_is_tried_solved_and_kept_after_a_reload(opened, puzzles):
         judged(page, "Solved: right on all 8,191 strings to length 12")
     assert "2 coordinates, 4 nonzero" in page.locator(".best").inner_text().split("smallest")[1]
     rows.fill("word 0: draft")
-    choice(page, "what to do").select_option("two-1s")
-    judged(page, "Wrong: ")
-    choice(page, "what to do").select_option("contains-1")
+    for other in ("two-1s", "contains-1"):
+        choice(page, "what to do").select_option(other)
     expect(rows).to_have_value("word 0: draft")
     page.reload()
     expect(count).to_have_text("1 of 20 puzzles solved")
@@ -325,7 +299,7 @@ def test_puzzles_of_a_longer_string_a_formula_a_string_and_an_invariant(opened, 
         ("two-1s", "formula", (">=", "=="), "Wrong: “111” is rejected, but is in"),
         ("smaller-once", "formula", ("once", "never"), "Wrong: "),
         ("string-two", "your string", ("1", "x"), "Not judged: x is no symbol"),
-        ("invariant", "formula", ("==", ">="), "Your formula holds for"),
+        ("invariant", "formula", ("2*", ""), "Wrong: “aab” is a row of blocks"),
     ):
         choice(page, "what to do").select_option(name)
         solution = puzzles[name]["solution"]
@@ -335,14 +309,6 @@ def test_puzzles_of_a_longer_string_a_formula_a_string_and_an_invariant(opened, 
     expect(page.locator(".count")).to_have_text("5 of 20 puzzles solved")
 
 
-def test_with_a_damaged_store_all_else_works(opened, puzzles):
-    page = opened("tab=workshop&puzzle=only-1s", f"localStorage.setItem('{STORE}', '{{')")
-    expect(page.locator(".count")).to_have_text("0 of 20 puzzles solved")
-    box(page, "formula").fill(puzzles["only-1s"]["solution"])
-    judged(page, "Solved. Proved for every length")
-    expect(page.locator(".count")).to_have_text("1 of 20 puzzles solved")
-
-
 # ---- 4. a counterexample is drawn
 
 
@@ -350,8 +316,7 @@ def test_a_counterexample_is_traced_and_its_attention_is_the_exact_readers(opene
     page = opened()
     options(page)
     choice(page, "start from").select_option("rows flawed FIRST")
-    said = judged(page, "Wrong: “100” is rejected, but is in FIRST. Its logit is −0.0")
-    assert "No shorter string is decided wrongly" in said
+    judged(page, "Wrong: “100” is rejected, but is in FIRST. Its logit is −0.0")
     reader = Exact(constructions.flawed_first())
     strings = [w for n in range(4) for w in FIRST.all_strings(n)]
     assert FIRST.errors(strings, reader.accepts(strings))[0] == "100"
@@ -370,20 +335,17 @@ def test_a_counterexample_is_traced_and_its_attention_is_the_exact_readers(opene
     assert arcs == [2.8] * 4  # a quarter of eleven pixels
     box(page, "string").fill("012")
     expect(page.locator(".decided")).to_have_text("2 is no symbol: there are 0, 1.")
-    expect(page.locator(".arcs")).to_be_hidden()
 
 
-def test_where_float64_errs_the_page_says_so(opened):
+def test_where_float64_errs_the_page_says_so_and_a_mutant_errs_exactly(opened):
     page = opened("m=PALINDROME&w=0110")
     decided = page.locator(".decided")
     expect(decided).to_contain_text("“0110”: accepted (logit 0). It is in PALINDROME: right.")
     logit = Encoder(constructions.palindrome())("0110").item()
-    assert logit != 0
     float64 = f"{logit:.1e}".replace("-", "−")
     expect(decided).to_contain_text(f"float64 computes {float64} and rejects it.")
-    box(page, "string").fill("01")
-    expect(decided).to_contain_text("“01”: rejected")
-    expect(decided).not_to_contain_text("float64")
+    page.evaluate("location.hash = 'm=PARITY&w=1&e=12*0'")  # one of chapter 2's
+    expect(decided).to_have_text(re.compile(r"“1”: rejected .* It is in PARITY: wrong\.$"))
 
 
 # ---- 5. links, old ones too, and Back
@@ -403,20 +365,15 @@ def test_a_link_is_copied_and_opens_all_that_was_on_screen(opened, to_rows):
     press(page, "copy link")
     expect(page.get_by_text("copied", exact=True)).to_be_visible()
     link = page.evaluate("navigator.clipboard.readText()")
-    assert len(link) < 700
     other = opened("tab=workshop&puzzle=dyck-1")
     other.evaluate("hash => { location.hash = hash }", link.split("#")[1])
-    for one in (opened(link.split("#")[1]), other):
-        expect(verdict(one)).to_have_text(said)
-        options(one)
-        for name, value in {
-            "rows": text,
-            "formula of the language": 'mod(2, 1) or Q("1")',
-            "string": "101",
-        }.items():
-            expect(box(one, name)).to_have_value(value)
-        expect(choice(one, "normalization, ε")).to_have_value("1e-5")
-        assert one.get_by_label("logits times log n").is_checked()
+    expect(verdict(other)).to_have_text(said)
+    options(other)
+    expect(box(other, "rows")).to_have_value(text)
+    expect(box(other, "formula of the language")).to_have_value('mod(2, 1) or Q("1")')
+    expect(box(other, "string")).to_have_value("101")
+    expect(choice(other, "normalization, ε")).to_have_value("1e-5")
+    assert other.get_by_label("logits times log n").is_checked()
 
 
 OLD = {  # links of the tab that there was, and of earlier editions: what they open
@@ -447,13 +404,6 @@ def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_
     expect(page.locator(".decided")).to_contain_text(f"“{w}”: ")
 
 
-def test_an_old_link_brings_the_numbers_that_were_changed(opened, from_rows):
-    page = opened("m=PARITY&w=1&e=12*0")  # a mutant of chapter 2: it errs on 1
-    expect(page.locator(".decided")).to_contain_text("“1”: rejected")
-    expect(page.locator(".decided")).to_contain_text("It is in PARITY: wrong.")
-    judged(page, "Wrong: “1” is rejected, but is in PARITY")
-
-
 def test_back_steps_through_judged_experiments(opened, to_rows):
     page = opened("tab=workshop&example=FIRST")
     texts, said, rows = [], [], box(page, "rows")
@@ -465,48 +415,20 @@ def test_back_steps_through_judged_experiments(opened, to_rows):
         expect(page.get_by_role("button", name="cancel")).to_be_disabled()
         press(page, "copy link")
         expect(page.get_by_text("copied", exact=True)).to_be_visible()
-    rows.fill("nonsense")
-    expect(page.locator(".wrote .error")).not_to_have_text("")
-    press(page, "copy link")
-    expect(page.get_by_text("copied", exact=True)).to_be_visible()
-    for text, expected in zip(texts[::-1], said[::-1], strict=True):
+    for text, expected in zip(texts[1::-1], said[1::-1], strict=True):
         page.go_back()
         expect(rows).to_have_value(text)
         expect(verdict(page)).to_have_text(expected)
     page.go_forward()
-    expect(verdict(page)).to_have_text(said[1])
+    expect(rows).to_have_value(texts[1])
 
 
-FOLLOWS = """
-  const pack = window.btoa;  // an address is packed as the last thing before it is written
-  window.btoa = text => {
-    if (window.followed) location.hash = window.followed;
-    window.followed = null;
-    return pack(text);
-  };
-"""
-
-
-def test_a_link_that_is_followed_while_the_address_is_written_is_not_overwritten(opened):
-    page = opened("tab=workshop&puzzle=ends-with-1", setup=FOLLOWS)
-    page.evaluate("window.followed = 'tab=workshop&puzzle=dyck-1'")
-    box(page, "rows").fill("word 0: ()")
-    expect(page.locator(".puzzle h3").first).to_have_text("15. Brackets")
-
-
-BOMB = """async () => {
-  const stream = new Blob([`{"rows":"${"#".repeat(3e7)}"}`]).stream();
-  const packed = stream.pipeThrough(new CompressionStream("deflate-raw"));
-  const bytes = new Uint8Array(await new Response(packed).arrayBuffer());
-  const text = Array.from(bytes, byte => String.fromCharCode(byte)).join("");
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}"""
 PACKED = """async state => (await import('./_static/experiment.mjs')).packed(state)"""
 
 
 def test_a_damaged_link_starts_afresh(opened):
     page = opened()
-    for x in ("!!!", "AAAA", "q1YqKMpPL0ssUrJSKs", "A" * 50_000, page.evaluate(BOMB)):
+    for x in ("!!!", "AAAA", "q1YqKMpPL0ssUrJSKs", "A" * 50_000):
         page.evaluate("x => { location.hash = `tab=workshop&x=${x}` }", x)
         expect(verdict(page)).to_contain_text("This link is damaged")
         expect(box(page, "formula")).to_have_value('count(Q("1")) == 1')
@@ -542,6 +464,9 @@ def test_hostile_text_in_boxes_and_links_executes_nothing(opened, text):
 
 # ---- 6. a network is dropped, judged and changed
 
+SAID = {"heads": "2", "ε of norms": "1e-5", "tokens before": "2", "tokens after": "3"}
+SAID |= {"expression": "0*10*1(0|1)*", "to length": "6"}
+CHOSEN = {"activation": "gelu", "place of norms": "before", "mask": "causal"}
 DROPPED = """(root, [name, text]) => {
   const dataTransfer = new DataTransfer();
   const bytes = Uint8Array.from(atob(text), sign => sign.charCodeAt(0));
@@ -562,16 +487,9 @@ def test_a_network_is_dropped_judged_and_changed_and_a_wrong_file_is_refused(ope
     expect(live).to_contain_text("mine.safetensors: ")
     judge.click()
     expect(amiss).to_contain_text("the tensors do not say it: heads, activation")
-    for name, value in {
-        "heads": "2",
-        "ε of norms": "1e-5",
-        "tokens before": "2",
-        "tokens after": "3",
-        "expression": "0*10*1(0|1)*",
-        "to length": "6",
-    }.items():
+    for name, value in SAID.items():
         live.get_by_role("textbox", name=name, exact=True).fill(value)
-    for name, value in {"activation": "gelu", "place of norms": "before", "mask": "causal"}.items():
+    for name, value in CHOSEN.items():
         live.get_by_role("combobox", name=name, exact=True).select_option(value)
     judge.click()
     expect(rows).to_have_count(7)
@@ -610,12 +528,6 @@ def test_a_machine_is_stepped_forwards_backwards_and_to_its_end(opened):
     page.get_by_role("button", name="play").click()
     expect(answer).to_contain_text("halted: accepted")
     expect(page.get_by_role("button", name="play")).to_be_visible()
-    slider = page.get_by_role("slider", name="step")
-    slider.fill("2")
-    expect(last).to_have_text(run[2])
-    page.wait_for_url("**step=2*")
-    page.reload()
-    expect(last).to_have_text(run[2])
 
 
 def test_an_edited_machine_runs_and_a_wrong_one_is_refused(opened):
@@ -624,9 +536,7 @@ def test_an_edited_machine_runs_and_a_wrong_one_is_refused(opened):
     answer, names = page.locator(".answer"), choice(page, "machine")
     wrong = rules.input_value() + "\n\nright 1 -> 1 R right"
     rules.fill(wrong)
-    with pytest.raises(ValueError) as said:
-        Machine.parse(wrong)
-    expect(error).to_have_text(f"line 8: {said.value}; the machine before goes on")
+    expect(error).to_contain_text("line 8: ")
     press(page, "one step")
     expect(answer).to_contain_text("step 4,")
     rules.fill(COMPLEMENT)
@@ -657,13 +567,8 @@ def test_an_edited_machine_runs_and_a_wrong_one_is_refused(opened):
     expect(answer).to_contain_text("step 4,")
 
 
-def test_tabs_are_turned_by_keyboard_and_a_long_run_can_be_left(opened):
+def test_tabs_are_turned_by_keyboard(opened):
     page = opened("tab=machine&machine=increment")
-    long = "tab=machine&machine=5-state+champion&by=masking+alone&step=5000"
-    page.evaluate("hash => { location.hash = hash; }", long)
-    expect(page.get_by_text("computing: step")).to_be_visible()
-    page.get_by_role("button", name="to the start").evaluate("one => one.click()")
-    expect(page.get_by_text("computing: step")).to_be_hidden()
     machine = page.get_by_role("tab", name="Turing machines")
     machine.press("ArrowRight")
     workshop = page.get_by_role("tab", name="Workshop")
@@ -672,9 +577,6 @@ def test_tabs_are_turned_by_keyboard_and_a_long_run_can_be_left(opened):
     expect(page.locator("#panel-workshop")).to_be_visible()
     press(page, "judge")
     expect(verdict(page)).not_to_have_text("")
-    page.go_back()
-    page.evaluate("location.hash = 'tab=machine&machine=increment'")
-    expect(machine).to_have_attribute("aria-selected", "true")
 
 
 # ---- 8. what chapters open with, and guesses
@@ -713,29 +615,11 @@ def test_demos_of_attention_say_what_the_constructions_say(live):
         expect(demo).to_contain_text(f"share {exp(2) / (exp(2) + n):.3f}: {without}")
         expect(demo).to_contain_text(f"share {(n + 1) / (2 * n + 1):.3f}: accepted")
     _, demo = live("09_which_log_n")
-    gain, tokens = demo.locator("input").all()
-    tokens.evaluate(SET, 3)
+    demo.locator("input").last.evaluate(SET, 3)
     expect(demo).to_contain_text(f"share {exp(1) / (exp(1) + 2):.4f}")
-    demo.get_by_role("combobox").select_option("Llama 4's stairs")
-    tokens.evaluate(SET, 60)
-    for c, kept in ((9.5, "more than half."), (8.5, "It is outvoted.")):
-        gain.evaluate(SET, c)
-        expect(demo).to_contain_text(kept)
 
 
-def test_other_demos_count_round_step_and_compile(live):
-    _, demo = live("01_ffnn_parity")
-    demo.get_by_role("button").nth(1).click()
-    expect(demo).to_contain_text("1 − 1 + 1 − 1 = 0: 4 ones, an even number, rejected")
-    _, demo = live("05_counting_ablations")
-    for check in demo.get_by_role("checkbox").all():
-        check.check()
-    expect(demo).to_contain_text("12 of 13 = 0.923")
-    _, demo = live("06_turing_completeness")
-    table = next(one for one in PROGRAMS if one.name == "increment")
-    for now in table.run("1011"):
-        expect(demo).to_contain_text(f"State {now.state}.")
-        demo.get_by_role("button", name="one step").click()
+def test_other_demos_round_and_compile(live):
     _, demo = live("07_palindrome_precision")
     demo.locator("input[type=range]").evaluate(SET, 7)
     expect(demo.locator("tbody tr").last).to_contain_text(f"s = 1/{4 * 9}")
@@ -754,7 +638,7 @@ def test_other_demos_count_round_step_and_compile(live):
 def test_a_guess_is_scored_once_and_opens_its_answer(turn_to):
     page = turn_to("chapters/09_which_log_n.html", until="load")
     wait_until(page, "!document.querySelector('.guess:not(.alive)')")
-    first, second = page.locator(".guess").all()[:2]
+    first = page.locator(".guess").first
     answer = page.locator("details:has(> summary:text-is('The answer'))").first
     assert not answer.evaluate("fold => fold.open")
     right = int(first.get_attribute("data-right")) - 1
@@ -764,5 +648,3 @@ def test_a_guess_is_scored_once_and_opens_its_answer(turn_to):
             f"{said}; 0 of 1 right at first on this page."
         )
     assert answer.evaluate("fold => fold.open")
-    second.get_by_role("button").nth(int(second.get_attribute("data-right")) - 1).click()
-    expect(second.get_by_role("status")).to_have_text("Right; 1 of 2 right at first on this page.")

@@ -83,6 +83,14 @@ def test_four_steps_a_step_after_the_input_is_read(w):
     assert len(list(stack_rnn(INCREMENT, one_step=True).states(w))) - 1 == len(w) + 2 + T
 
 
+@pytest.mark.parametrize("base", [5, 6, 7, 8, 16])
+def test_any_base_from_2_gamma_minus_1_on_will_do(base):
+    rnn = stack_rnn(INCREMENT, base=base)
+    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(
+        oracle(INCREMENT, "1011")
+    )
+
+
 @given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))
 @settings(max_examples=150)
 def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind):
