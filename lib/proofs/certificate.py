@@ -95,7 +95,7 @@ def is_proof(said: dict) -> bool:
     except GaveUp:
         return False
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError(f"a certificate is expected, as `certificate` makes it: {error}") from error
+        raise ValueError(f"a certificate is expected, as `certificate` makes: {error}") from error
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
@@ -205,7 +205,7 @@ class SolverProof:
         if not said:
             return None
         added = [x for moves in said.get("moves", []) for move in moves if move for x in move[1]]
-        if not all(is_whole(x) for x in added):
+        if not all(syntax.is_whole(x) for x in added):
             return "a move adds whole numbers"
         rows = said.get("rows") or [
             [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
