@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 from record.experiment import Experiment
 from record.experiments import MODULE_OF
 

@@ -36,6 +36,7 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
+    is_whole,
 )
 from lib.formulas.text import formula as read
 from lib.proofs.answer import Answer
@@ -95,7 +96,9 @@ def is_proof(said: dict) -> bool:
     except GaveUp:
         return False
     except (AttributeError, IndexError, KeyError, TypeError) as error:
-        raise ValueError(f"a certificate is expected, as `certificate` makes it: {error}") from error
+        raise ValueError(
+            f"a certificate is expected, as `certificate` makes it: {error}"
+        ) from error
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:

@@ -269,9 +269,7 @@ def _other(
     )
 
 
-def automaton(
-    dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None
-) -> Automaton:
+def automaton(dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None) -> Automaton:
     """An automata-lib DFA as a machine, its states in the order in which strings find them;
     ValueError if it reads another alphabet.
     """
