@@ -76,11 +76,6 @@ const QUESTIONS = {
       () => attended("hardmax", ["1/3", 5]),
     ].map(make => unless(() => pairs(A, make())));
   },
-  enclosed(bits, exponents, bases) {
-    const A = exactly(bits);
-    const powers = exponents.map(text => A.power(rational(text)));
-    return pairs(A, [...powers, ...bases.map(base => A.logarithm([rational(base)]).log)]);
-  },
   /** The sign of the mean place of the largest logits, less 1. */
   tie: (kind, logits) =>
     [FLOATS, exactly(128)].map(A => {
@@ -105,11 +100,7 @@ const QUESTIONS = {
     ...reader.decide(json, w, options),
     quick: reader.signOf(reader.logits(json, options)(w)),
   }),
-  /** The logit in few bits, where every rounding counts. */
-  coarse: (json, w, options, bits) =>
-    unless(() => pairs(exactly(bits), reader.network(json, options, exactly(bits))(w))),
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
-  members: (language, strings) => strings.map(memberOf(language)),
 
   read: text => written(fromRows(text, { checkPosition: positions.position })),
   write: json => written(json),

@@ -1,4 +1,4 @@
-"""The page's modules are readable: no function is long, nothing is written twice, and all is small."""
+"""The page's modules are readable: no function is long, nothing is written twice."""
 
 import gzip
 import re
