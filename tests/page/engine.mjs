@@ -3,7 +3,6 @@
 
 import { createInterface } from "node:readline";
 import { asks, configured } from "../../chapters/_static/audit.mjs";
-import * as elementary from "../../chapters/_static/elementary.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
 import * as machines from "../../chapters/_static/machines.mjs";
@@ -42,12 +41,12 @@ function first(count, items, written) {
   return found;
 }
 
-const FUNCTIONS = { ...elementary, ...trained };
+const FUNCTIONS = { ...numbers, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
 const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
 
 const QUESTIONS = {
-  elementary: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
+  values: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
   roundings: name => FUNCTIONS[name],
   number: text => [rational(text), float(rational(text)), short(rational(text))],
 
