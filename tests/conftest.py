@@ -75,36 +75,18 @@ MARKERS = {
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translations",
     "test_gradient",
-    "test_normalization",
     "test_reproduce",
     "test_stopped_runs",
-    "test_a_construction_brings_its_positions_into_another_process",
-    "test_a_book_builds_after_a_build_that_was_broken_off_and_damaged_it_does_not",
-    "test_a_lone_notebook_runs_as_in_colab",
     "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_a_translation_goes_on_from_its_checkpoints_and_replays_without_its_data",
-    "test_all_float32_halves_confirm_the_length_that_chosen_ones_give",
-    "test_any_rnn_is_simulated",
-    "test_both_paths_give_one_training_run",
     "test_both_readers_and_pytorchs_encoder_agree",
-    "test_closed_forms_of_one_and_palindrome",
     "test_counting_needs_the_decoder_encoder_residual",
-    "test_every_longer_string_is_decided_rightly_with_a_scratchpad",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
-    "test_every_string_to_length_12_is_decided_rightly_in_rationals",
-    "test_every_string_to_length_12_is_decided_rightly_with_proof",
-    "test_first_is_learned_at_its_own_length_and_log_n_carries_it_further",
     "test_its_construction_is_proved",
-    "test_memory_is_linear_in_n",
     "test_no_coefficient_can_go",
     "test_random_formulas_are_decided_rightly_under_layer_normalization",
-    "test_random_machines_step_by_step",
     "test_the_formula_of_the_readme_is_proved",
-    "test_the_notebooks_that_pytest_runs_find_no_more",
-    "test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone",
-    "test_wider_networks_learn_more_often",
-    "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
 }
 
 
@@ -253,7 +235,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[Page]:
     """A page with the book's modules and their data alone; it needs no built book."""
-    from record.experiments.playground import opened
+    from chapters.playground.runs import opened
 
     with opened(browser) as page:
         yield page

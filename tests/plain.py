@@ -5,8 +5,8 @@ and the padding of batches.
 import torch
 from torch import Tensor, nn
 
-from record.experiments.translation.data import Examples
-from record.experiments.translation.model import BOS, EOS, PAD, MultiHeadAttention, Seq2Seq
+from chapters.translation.data import Examples
+from chapters.translation.model import BOS, EOS, PAD, MultiHeadAttention, Seq2Seq
 
 
 @torch.no_grad()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from chapters.translation.data import Corpus, Pairs
 from record.experiment import Experiment
 from record.experiments import MODULE_OF
-from record.experiments.translation.data import Corpus, Pairs
 
 EXPERIMENTS: dict[str, Experiment] = {}
 

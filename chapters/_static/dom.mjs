@@ -1,5 +1,7 @@
 // The few pieces of page that the playground's tabs share.
 
+export const escaped = text => String(text).replace(/[&<>"']/g, c => `&#${c.charCodeAt(0)};`);
+
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, v] of Object.entries(attributes))
@@ -41,18 +43,8 @@ export function linesBox(attributes) {
   return { area, element: element("span", { class: "lined" }, mark, area), light };
 }
 
-export const labelled = (text, control) =>
-  element(
-    "label",
-    {},
-    element(
-      "span",
-      {},
-      text,
-      ...(control.type === "range" ? [" = ", element("span", { "data-of": text })] : []),
-    ),
-    control,
-  );
+export const labelled = (text, control, attributes = {}) =>
+  element("label", attributes, element("span", {}, text), control);
 
 export function choice(names, chosen, onchange) {
   const made = element(

@@ -2,8 +2,7 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { button, element, shown, textBox } from "./dom.mjs";
-import { escaped } from "./pictures.mjs";
+import { button, element, escaped, shown, textBox } from "./dom.mjs";
 import { decide, parse, run } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");

@@ -9,16 +9,15 @@ export { ATTENTIONS, MASKS, READOUTS, parse, run } from "./reader.mjs";
 // A tab's title, and what loads its module; `mount(panel, data)` fills it and gives what shows it
 // again. The workshop asks for the data when it needs some.
 const TABS = {
-  strings: ["Strings", () => import("./strings.mjs")],
   workshop: ["Workshop", () => import("./workshop.mjs")],
   machine: ["Turing machines", () => import("./turing.mjs")],
 };
 
-/** The tab that the address asks for, if it asks for anything. */
+/** The tab that the address asks for, if it asks for anything: links without one are old. */
 function wanted() {
-  const asks = new URLSearchParams(window.location.hash.slice(1));
-  const tab = asks.get("tab") ?? "strings";
-  return window.location.hash.includes("=") && Object.hasOwn(TABS, tab) ? tab : null;
+  if (!window.location.hash.includes("=")) return null;
+  const tab = new URLSearchParams(window.location.hash.slice(1)).get("tab") ?? "strings";
+  return Object.hasOwn(TABS, tab) ? tab : tab === "strings" ? "workshop" : null;
 }
 
 /**
@@ -26,7 +25,7 @@ function wanted() {
  * loads what the tabs show.
  */
 function tabs(root, data) {
-  let open = wanted() ?? "strings";
+  let open = wanted() ?? "workshop";
   const made = Object.entries(TABS).map(([name, [title, load]]) => {
     const panel = element("div", {
       role: "tabpanel",

@@ -1,6 +1,42 @@
-// The trace of one string: what every sublayer wrote, as one table.
+// The trace of one string: where a token looks, as arcs, and what every sublayer wrote, as one table.
 
-import { button, element, shown, subscript } from "./dom.mjs";
+import { button, element, escaped, shown, subscript } from "./dom.mjs";
+
+const STRIP = 98; // pixels for the arcs of a head, with the tokens below
+const BASE = 80;
+const [LEAST, MOST] = [18, 56]; // pixels for a token
+
+function arc(from, to, cell, base, far) {
+  const [a, b] = [(from + 0.5) * cell, (to + 0.5) * cell];
+  if (from === to)
+    return `M${a - 4} ${base}C${a - 13} ${base - 26} ${a + 13} ${base - 26} ${a + 4} ${base}`;
+  const top = base - 14 - (BASE - 20) * Math.sqrt(Math.abs(to - from) / far) * 1.1;
+  return `M${a} ${base}C${a} ${top} ${b} ${top} ${b} ${base}`;
+}
+
+/** For each head arcs from a token to those that it looks at, as wide as the weights. */
+export function arcs({ tokens, attention }, from, width) {
+  const n = tokens.length;
+  const cell = Math.max(LEAST, Math.min(MOST, Math.floor(width / n)));
+  const far = Math.max(from, n - 1 - from, 1);
+  const strips = attention.map(({ layer, head, weights }, h) => {
+    const base = h * STRIP + BASE;
+    const path = (w, j) =>
+      `<path d="${arc(from, j, cell, base, far)}" stroke-width="${Math.max(0.6, 11 * w).toFixed(1)}" opacity="${(0.45 + 0.55 * w).toFixed(2)}"/>`;
+    const drawn = weights[from].map((w, j) => (w < 5e-4 ? "" : path(w, j)));
+    const texts = tokens.map(
+      (token, j) => `<text x="${(j + 0.5) * cell}" y="${base + 13}">${escaped(token)}</text>`,
+    );
+    return (
+      `<line x1="0" x2="${n * cell}" y1="${base}" y2="${base}"/>${drawn.join("")}` +
+      `<text class="name" x="2" y="${base - 68}">layer ${layer}, head ${head}</text>${texts.join("")}`
+    );
+  });
+  return (
+    `<svg width="${n * cell}" height="${attention.length * STRIP}" aria-hidden="true">` +
+    `<rect x="${from * cell}" width="${cell}" height="100%"/>${strips.join("")}</svg>`
+  );
+}
 
 const cell = x => {
   const made = element("td", x ? { class: x < 0 ? "minus" : "plus" } : {}, shown(x));

@@ -1,5 +1,5 @@
 // The playground's Turing machines: the reader of chapter 6's transformers in exact rational numbers,
-// as lib.turing.architecture runs them, and the tab around it.
+// as chapters.common.turing.architecture runs them, and the tab around it.
 
 import { watch } from "./boxes.mjs";
 import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
@@ -7,7 +7,7 @@ import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } fro
 import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
 import { formsIn, placesIn } from "./reader.mjs";
 
-// ---- a transformer, as lib.turing.architecture.Run reads it ----
+// ---- a transformer, as chapters.common.turing.architecture.Run reads it ----
 
 const A = exactly(128); // all that is computed here is rational
 const HARD = { turn: 1 }; // the largest score wins
@@ -227,7 +227,7 @@ function shown(written, most = 48) {
   return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
 }
 
-// As chapters.pages.turing_completeness.figures colours them; the blank is the page's own.
+// As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
   "#E69F00",
   "#56B4E9",

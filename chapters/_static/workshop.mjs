@@ -3,7 +3,17 @@
 // the shortest string on which they do not.
 
 import { watch } from "./boxes.mjs";
-import { button, element, labelled, linesBox, radios, remember, textBox } from "./dom.mjs";
+import {
+  button,
+  choice,
+  element,
+  labelled,
+  linesBox,
+  radios,
+  remember,
+  shown,
+  textBox,
+} from "./dom.mjs";
 import {
   EPS,
   KINDS,
@@ -41,7 +51,7 @@ import { automaton } from "./regular.mjs";
 import { restrictions, size, sizeOf } from "./rules.mjs";
 import { Amiss, EMPTY, PROPERTIES, WAYS, answerOf, asks, reach } from "./specification.mjs";
 import { inWorker } from "./sweep.mjs";
-import { traceTable } from "./trace.mjs";
+import { arcs, traceTable } from "./trace.mjs";
 import {
   briefly,
   firsts,
@@ -90,10 +100,8 @@ function keep(progress) {
 // ---- pieces of page ----
 
 const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...attributes });
-const field = (label, control, attributes = {}) =>
-  element("label", attributes, element("span", {}, label), control);
 const options = names => names.map(name => element("option", { value: name }, name));
-const select = (names, onchange) => element("select", { onchange }, ...options(names));
+const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
 const explained = (title, examples) =>
   element(
@@ -113,7 +121,7 @@ const explained = (title, examples) =>
 /** A box of lines, and what is wrong in it. */
 function editor(id, label, rows, oninput, onkeydown) {
   const box = linesBox({ id, rows, oninput, onkeydown, maxlength: TYPED });
-  return { ...box, element: field(label, box.element) };
+  return { ...box, element: labelled(label, box.element) };
 }
 
 /**
@@ -155,913 +163,917 @@ const strings = (list, looked) =>
     list.length ? "" : `none to length ${looked}`,
   );
 
-// ---- the page ----
+// ---- what is on screen ----
 
-/**
- * Fills `root` with the workshop; `load` fetches the JSON that the book's build writes, when examples
- * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
- * pasted over it, Back and Forward lead there.
- */
-export function mount(root, load, address = window.location) {
-  let data = {}; // until it is asked for
-  let progress = solved();
-  let state = fresh();
-  let made = null; // of the state: what `built` gives, or null where something is amiss
-  let meant = null; // the language, as data, or null
-  let from = null; // the position whose attention is drawn; null for that which is read
-  let wrong = []; // with it, the first thing first
-  const drafts = new Map(); // what was typed into each puzzle
-  const tried = new Set();
+let state = fresh(); // what the reader chose and typed: all that a link holds
+let made = null; // of the state: what `built` gives, or null where something is amiss
+let meant = null; // the language, as data, or null
+let from = null; // the position whose attention is drawn; null for that which is read
+let wrong = []; // with it, the first thing first
+const drafts = new Map(); // what was typed into each puzzle
+const tried = new Set();
+const progress = solved();
+let data = {}; // the book's examples, until they are asked for,
+let book; // and the module that reads them
+let root; // where all of it stands,
+let load; // and what fetches the data
 
-  // ---- the address ----
+// ---- the address ----
 
-  let writes = 0;
-  let pushes = false;
-  /** Puts the state into the address; with `push`, Back leads to what was there before. */
-  async function write(push = false) {
-    pushes ||= push;
-    const turn = ++writes;
-    const before = address.hash;
-    const x = await packed(state);
-    if (turn !== writes || root.hidden || address.hash !== before) return; // a link was followed
-    remember({ tab: "workshop", x }, pushes);
-    pushes = false;
+let writes = 0;
+let pushes = false;
+/** Puts the state into the address; with `push`, Back leads to what was there before. */
+async function write(push = false) {
+  pushes ||= push;
+  const turn = ++writes;
+  const before = location.hash;
+  const x = await packed(state);
+  if (turn !== writes || root.hidden || location.hash !== before) return; // a link was followed
+  remember({ tab: "workshop", x }, pushes);
+  pushes = false;
+}
+
+/** What an address asks for: a state, an example, a puzzle, or an old link's; null for nothing. */
+async function askedFor(asks) {
+  const { tab, x, puzzle, example } = asks;
+  if (x) return unpacked(x);
+  if (tab === "workshop" && !example) return puzzle ? fresh(puzzleOf(asks)?.id) : null;
+  await loaded();
+  return tab === "workshop" ? book.named(example, data) : book.linked(asks, data);
+}
+
+/** Makes the state what the address says: a whole one, or where to begin. */
+async function restore() {
+  boxes.flush();
+  const [turn, signal] = [++writes, boxes.signal()];
+  pushes = false;
+  const asks = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  let [found, isDamaged] = [fresh(), false];
+  try {
+    found = await askedFor(asks);
+  } catch {
+    isDamaged = true;
   }
+  if (turn !== writes || signal.aborted) return;
+  if (found) update(found);
+  if (!asks.x || isDamaged) write();
+  if (isDamaged) say("This link is damaged: here is a fresh start.", "undecided");
+  else if (state.judged) judge();
+}
 
-  /** Makes the state what the address says: a whole one, or where to begin. */
-  async function restore() {
-    boxes.flush();
-    const [turn, signal] = [++writes, boxes.signal()];
-    pushes = false;
-    const { x, puzzle, example } = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
-    if (example) await loaded();
-    const model = data.models?.find(({ name }) => name === example);
-    let found = model ? exampleOf(model) : fresh(puzzleOf({ puzzle })?.id ?? state.puzzle);
-    let isDamaged = false;
-    if (x)
-      try {
-        found = await unpacked(x);
-      } catch {
-        isDamaged = true;
-      }
-    if (turn !== writes || signal.aborted) return;
-    if (x || model || puzzle) set(found);
-    if (!x || isDamaged) write();
-    if (isDamaged) say("This link is damaged: here is a fresh start.", "undecided");
-    else if (state.judged) judge();
-  }
+// ---- what to do ----
 
-  const exampleOf = ({ language, variants, example, alphabet }) => ({
-    ...fresh(),
-    made: "rows",
-    attention: "softmax",
-    rows: toRows(variants.published ?? variants.compiled),
-    symbols: SYMBOLS[language] ?? "01",
-    language,
-    w: example ?? sample(alphabet ?? "01"),
-  });
+const chooser = element("select", { onchange: () => choosePuzzle(chooser.value) });
+const count = element("span", { class: "count" });
+const title = element("h3", {});
+const task = element("p", { class: "task" });
+const given = element("dl", { class: "given" });
+const rules = element("ul", { class: "allowed", "aria-label": "what it may have" });
+const card = element("section", { class: "puzzle" }, title, task, given, rules);
+const best = element("p", { class: "best" });
+const hint = element("p", {});
+const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
+const reveal = button("show a solution", () => showSolution(answer.hidden));
+const solution = element("pre", { tabindex: "0", "aria-label": "a solution" });
+const why = element("p", {});
+const answer = element(
+  "div",
+  { class: "solution", hidden: "" },
+  why,
+  solution,
+  button("put it into the box", () => update(answered(puzzleOf(state).solution), true)),
+);
+const extra = element("section", {}, best, hints, reveal, answer);
 
-  // ---- what to do ----
+const boxOf = puzzle => ({ rows: "rows", string: "w" })[puzzle.kind] ?? "formula";
+const answered = text => ({ [boxOf(puzzleOf(state))]: text });
 
-  const chooser = element("select", { onchange: () => choosePuzzle(chooser.value) });
-  const count = element("span", { class: "count" });
-  const title = element("h3", {});
-  const task = element("p", { class: "task" });
-  const shown = element("dl", { class: "given" });
-  const rules = element("ul", { class: "allowed", "aria-label": "what it may have" });
-  const card = element("section", { class: "puzzle" }, title, task, shown, rules);
-  const best = element("p", { class: "best" });
-  const hint = element("p", {});
-  const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
-  const reveal = button("show a solution", () => showSolution(answer.hidden));
-  const solution = element("pre", { tabindex: "0", "aria-label": "a solution" });
-  const why = element("p", {});
-  const answer = element(
-    "div",
-    { class: "solution", hidden: "" },
-    why,
-    solution,
-    button("put it into the box", () => set(answered(puzzleOf(state).solution), true)),
-  );
-  const extra = element("section", {}, best, hints, reveal, answer);
+// ---- which strings are meant ----
 
-  const boxOf = puzzle => ({ rows: "rows", string: "w" })[puzzle.kind] ?? "formula";
-  const answered = text => ({ [boxOf(puzzleOf(state))]: text });
+const judgeKey = event => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.type === "text"))
+    judge();
+};
+const type = name => event => typed({ [name]: event.target.value });
+const choose = name => event => update({ [name]: event.target.value }, true);
+const language = element(
+  "select",
+  { onchange: () => chooseLanguage(language.value) },
+  group("said by", options(Object.values(WAYS))),
+  group("a language of the book", options(Object.keys(LANGUAGES))),
+);
+const expression = line(type("expression"), { onkeydown: judgeKey });
+const said = line(type("said"), { onkeydown: judgeKey });
+const property = select(Object.keys(PROPERTIES), choose("property"));
+const letters = { a: select([], choose("a")), b: select([], choose("b")) };
+const times = line(type("n"), { maxlength: 2, inputmode: "numeric", class: "short" });
+const block = line(type("block"), { maxlength: 20, class: "short" });
+const asked = { ...letters, n: times, w: block };
+const askedFields = Object.entries(asked).map(([name, control]) => labelled(name, control));
+const listText = `strings that belong to it, one a line; ${EMPTY} is the empty one`;
+const list = editor("workshop-list", listText, 4, type("list"), judgeKey);
+const outText = "strings that do not; if there are none, all others to the longest listed do not";
+const out = editor("workshop-out", outText, 3, type("out"), judgeKey);
+const symbols = line(type("symbols"), { maxlength: 20, class: "short" });
+const symbolsField = labelled("symbols", symbols);
+const written = element("p", { class: "written" });
+const saidNames = completer(said, () => namesOfFormulas(state.symbols));
+const ofWay = {
+  [WAYS.expression]: [labelled("expression", expression, { class: "wide" })],
+  [WAYS.property]: [labelled("property", property), ...askedFields],
+  [WAYS.formula]: [labelled("formula of the language", said, { class: "wide" }), saidNames.row],
+  [WAYS.examples]: [list.element, out.element],
+};
+const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
+const helpMeant = {
+  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
+  [WAYS.formula]: explained("how formulas are written", FORMULAS),
+};
+const meaning = element(
+  "fieldset",
+  { class: "meant" },
+  element("legend", {}, "1. Which strings do you mean?"),
+  element("div", { class: "controls" }, labelled("said by", language), symbolsField),
+  ...Object.values(ofWay).map(parts => element("div", { class: "controls" }, ...parts)),
+  written,
+  amissMeant,
+  ...Object.values(helpMeant),
+);
 
-  // ---- which strings are meant ----
+// ---- what is written for them ----
 
-  const judgeKey = event => {
-    if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.type === "text"))
-      judge();
-  };
-  const type = name => event => typed({ [name]: event.target.value });
-  const choose = name => event => set({ [name]: event.target.value }, true);
-  const language = element(
-    "select",
-    { onchange: () => chooseLanguage(language.value) },
-    group("said by", options(Object.values(WAYS))),
-    group("a language of the book", options(Object.keys(LANGUAGES))),
-  );
-  const expression = line(type("expression"), { onkeydown: judgeKey });
-  const said = line(type("said"), { onkeydown: judgeKey });
-  const property = select(Object.keys(PROPERTIES), choose("property"));
-  const letters = { a: select([], choose("a")), b: select([], choose("b")) };
-  const times = line(type("n"), { maxlength: 2, inputmode: "numeric", class: "short" });
-  const block = line(type("block"), { maxlength: 20, class: "short" });
-  const asked = { ...letters, n: times, w: block };
-  const askedFields = Object.entries(asked).map(([name, control]) => field(name, control));
-  const listText = `strings that belong to it, one a line; ${EMPTY} is the empty one`;
-  const list = editor("workshop-list", listText, 4, type("list"), judgeKey);
-  const outText = "strings that do not; if there are none, all others to the longest listed do not";
-  const out = editor("workshop-out", outText, 3, type("out"), judgeKey);
-  const symbols = line(type("symbols"), { maxlength: 20, class: "short" });
-  const symbolsField = field("symbols", symbols);
-  const written = element("p", { class: "written" });
-  const saidNames = completer(said, () => namesOfFormulas(state.symbols));
-  const ofWay = {
-    [WAYS.expression]: [field("expression", expression, { class: "wide" })],
-    [WAYS.property]: [field("property", property), ...askedFields],
-    [WAYS.formula]: [field("formula of the language", said, { class: "wide" }), saidNames.row],
-    [WAYS.examples]: [list.element, out.element],
-  };
-  const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
-  const helpMeant = {
-    [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
-    [WAYS.formula]: explained("how formulas are written", FORMULAS),
-  };
-  const meaning = element(
-    "fieldset",
-    { class: "meant" },
-    element("legend", {}, "1. Which strings do you mean?"),
-    element("div", { class: "controls" }, field("said by", language), symbolsField),
-    ...Object.values(ofWay).map(parts => element("div", { class: "controls" }, ...parts)),
-    written,
-    amissMeant,
-    ...Object.values(helpMeant),
-  );
-
-  // ---- what is written for them ----
-
-  const examples = element("select", { onchange: () => chooseExample(examples.value) });
-  async function loaded() {
-    if (data.models) return;
-    data = await load();
-    const of = (way, names) =>
-      names.map(name => element("option", { value: `${way} ${name}` }, name));
-    examples.replaceChildren(
-      element("option", { value: "" }, "choose"),
-      group("formulas", of("formula", Object.keys(data.formulas))),
-      group(
+const examples = element("select", { onchange: () => chooseExample(examples.value) });
+async function loaded() {
+  if (data.models) return;
+  [data, book] = await Promise.all([load(), import("./examples.mjs")]);
+  const of = (way, names) =>
+    names.map(name => element("option", { value: `${way} ${name}` }, name));
+  examples.replaceChildren(
+    element("option", { value: "" }, "choose"),
+    group("formulas", of("formula", Object.keys(data.formulas))),
+    group(
+      "rows",
+      of(
         "rows",
-        of(
-          "rows",
-          data.models.map(({ name }) => name),
-        ),
+        data.models.map(({ name }) => name),
       ),
-    );
-  }
-  const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
-  const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
-  const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
-  const formula = line(type("formula"), { onkeydown: judgeKey });
-  const formulaNames = completer(formula, () =>
-    namesOfFormulas(puzzleOf(state)?.alphabet ?? state.symbols),
-  );
-  const kind = select(KINDS, () => set({ kind: kind.value, ...READINGS[kind.value] }, true));
-  const formulaField = field("formula", formula, { class: "wide" });
-  const kindField = field("kind of attention", kind);
-  const asRowsButton = button("as rows", () => asRows());
-  const byFormula = element("div", { class: "controls" }, formulaField);
-  const found = line(type("w"), { onkeydown: judgeKey });
-  const foundField = field("your string", found, { class: "wide" });
-  const amiss = element("p", { class: "error", id: "workshop-amiss" });
-  const sized = element("p", { class: "sized" });
-  const helpFormula = explained("how formulas are written", FORMULAS);
-  const helpRows = explained("how rows are written", ROWS);
-  const writing = element(
-    "fieldset",
-    { class: "wrote" },
-    element("legend", {}),
-    ways,
-    byFormula,
-    formulaNames.row,
-    rows.element,
-    rowNames.row,
-    foundField,
-    amiss,
-    sized,
-    helpFormula,
-    helpRows,
-  );
-
-  const attention = select(["softmax", "hardmax"], choose("attention"));
-  const eps = select(Object.keys(EPS), choose("eps"));
-  const logn = element("input", {
-    type: "checkbox",
-    onchange: () => set({ logn: logn.checked ? "1" : "" }, true),
-  });
-  const reading = element(
-    "details",
-    { class: "grammar", ontoggle: () => loaded() },
-    element("summary", {}, "how it is read; examples to start from"),
-    element(
-      "div",
-      { class: "controls" },
-      labelled("start from", examples),
-      kindField,
-      asRowsButton,
-      field("attention", attention),
-      field("normalization, ε", eps),
-      field("logits times log n", logn),
     ),
   );
-  for (const control of [expression, said, property, list.area, out.area, symbols])
-    control.setAttribute("aria-describedby", amissMeant.id);
-  for (const control of [rows.area, formula, attention])
-    control.setAttribute("aria-describedby", amiss.id);
-  const ofMeaning = {
-    expression,
-    said,
-    property,
-    n: times,
-    block,
-    list: list.area,
-    out: out.area,
-    symbols,
-  };
-  const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
+}
+const ways = radios("made of", to => chooseWay(["formula", "rows"][to]), { class: "steps" });
+const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
+const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
+const formula = line(type("formula"), { onkeydown: judgeKey });
+const formulaNames = completer(formula, () =>
+  namesOfFormulas(puzzleOf(state)?.alphabet ?? state.symbols),
+);
+const kind = select(KINDS, () => update({ kind: kind.value, ...READINGS[kind.value] }, true));
+const formulaField = labelled("formula", formula, { class: "wide" });
+const kindField = labelled("kind of attention", kind);
+const asRowsButton = button("as rows", () => asRows());
+const byFormula = element("div", { class: "controls" }, formulaField);
+const found = line(type("w"), { onkeydown: judgeKey });
+const foundField = labelled("your string", found, { class: "wide" });
+const amiss = element("p", { class: "error", id: "workshop-amiss" });
+const sized = element("p", { class: "sized" });
+const helpFormula = explained("how formulas are written", FORMULAS);
+const helpRows = explained("how rows are written", ROWS);
+const writing = element(
+  "fieldset",
+  { class: "wrote" },
+  element("legend", {}),
+  ways,
+  byFormula,
+  formulaNames.row,
+  rows.element,
+  rowNames.row,
+  foundField,
+  amiss,
+  sized,
+  helpFormula,
+  helpRows,
+);
 
-  // ---- the verdict, and more ----
+const attention = select(["softmax", "hardmax"], choose("attention"));
+const eps = select(Object.keys(EPS), choose("eps"));
+const logn = element("input", {
+  type: "checkbox",
+  onchange: () => update({ logn: logn.checked ? "1" : "" }, true),
+});
+const reading = element(
+  "details",
+  { class: "grammar", ontoggle: () => loaded() },
+  element("summary", {}, "how it is read; examples to start from"),
+  element(
+    "div",
+    { class: "controls" },
+    labelled("start from", examples),
+    kindField,
+    asRowsButton,
+    labelled("attention", attention),
+    labelled("normalization, ε", eps),
+    labelled("logits times log n", logn),
+  ),
+);
+for (const control of [expression, said, property, list.area, out.area, symbols])
+  control.setAttribute("aria-describedby", amissMeant.id);
+for (const control of [rows.area, formula, attention])
+  control.setAttribute("aria-describedby", amiss.id);
+const ofMeaning = {
+  expression,
+  said,
+  property,
+  n: times,
+  block,
+  list: list.area,
+  out: out.area,
+  symbols,
+};
+const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
 
-  const compared = element("table", { class: "firsts" });
-  const judgeButton = button("judge", () => judge(), { class: "judge" });
-  const cancel = button(
-    "cancel",
-    () => {
-      boxes.drop();
-      say("Cancelled.", "undecided");
-    },
-    { disabled: "" },
-  );
-  const bar = element("progress", { max: "1", value: "0", "aria-label": "strings tried" });
-  const tries = element("span", { class: "tries" });
-  const verdict = element("output", { class: "verdict", "aria-live": "polite" });
-  const next = element("div", { class: "steps next" });
-  const code = element("textarea", {
-    class: "code",
-    rows: 8,
-    readonly: "",
-    hidden: "",
-    "aria-label": "to copy",
-  });
-  const copyPython = button("copy as Python", async () => {
-    const [now, signal] = [{ ...state }, boxes.signal()];
-    try {
-      const { asPython } = await import("./python.mjs");
-      if (!signal.aborted) copy(asPython(now));
-    } catch (error) {
-      say(`Nothing was copied: ${error.message}`, "undecided");
-    }
-  });
-  const copyLink = button("copy link", async () => {
-    await write();
-    copy(address.href);
-  });
-  const again = button("start over", () => set(answered(puzzleOf(state).start ?? ""), true));
-  const traced = line(type("w"));
-  const tracedField = field("string", traced, { class: "traced" });
-  const decided = element("p", { class: "decided" });
-  const drawing = element("div", {
-    class: "scroll",
-    tabindex: "0",
-    role: "region",
-    "aria-label": "trace",
-  });
+// ---- the verdict, and more ----
 
-  // ---- what is done ----
-
-  const boxes = watch(() => {
-    finish();
-    say("");
-    next.replaceChildren();
-    code.hidden = true;
-  });
-
-  /** Changes the state and shows it; with `push`, as a step that Back takes back. */
-  function set(change, push = null) {
+const compared = element("table", { class: "firsts" });
+const judgeButton = button("judge", () => judge(), { class: "judge" });
+const cancel = button(
+  "cancel",
+  () => {
     boxes.drop();
-    const wasJudged = state.judged;
-    state = checked({ ...state, judged: "", ...change });
-    showControls();
+    say("Cancelled.", "undecided");
+  },
+  { disabled: "" },
+);
+const bar = element("progress", { max: "1", value: "0", "aria-label": "strings tried" });
+const tries = element("span", { class: "tries" });
+const verdict = element("output", { class: "verdict", "aria-live": "polite" });
+const next = element("div", { class: "steps next" });
+const code = element("textarea", {
+  class: "code",
+  rows: 8,
+  readonly: "",
+  hidden: "",
+  "aria-label": "to copy",
+});
+const copyPython = button("copy as Python", async () => {
+  const [now, signal] = [{ ...state }, boxes.signal()];
+  try {
+    const { asPython } = await import("./python.mjs");
+    if (!signal.aborted) copy(asPython(now));
+  } catch (error) {
+    say(`Nothing was copied: ${error.message}`, "undecided");
+  }
+});
+const copyLink = button("copy link", async () => {
+  await write();
+  copy(location.href);
+});
+const again = button("start over", () => update(answered(puzzleOf(state).start ?? ""), true));
+const traced = line(type("w"));
+const tracedField = labelled("string", traced, { class: "traced" });
+const decided = element("p", { class: "decided" });
+const region = (name, label) =>
+  element("div", { class: `scroll ${name}`, tabindex: "0", role: "region", "aria-label": label });
+const picture = region("arcs", "attention");
+const drawing = region("drawing", "trace");
+
+// ---- what is done ----
+
+const boxes = watch(() => {
+  finish();
+  say("");
+  next.replaceChildren();
+  code.hidden = true;
+});
+
+/** Changes the state and shows it; with `push`, as a step that Back takes back. */
+function update(change, push = null) {
+  boxes.drop();
+  const wasJudged = state.judged;
+  state = checked({ ...state, judged: "", ...change });
+  showControls();
+  check();
+  if (push !== null) write(push || Boolean(wasJudged));
+}
+
+/** The same for what is typed, a moment later; a verdict that was there is a step back from now. */
+function typed(change) {
+  if (state.judged) pushes = true;
+  Object.assign(state, change, { judged: "" });
+  if (state.puzzle) drafts.set(state.puzzle, answered(state[boxOf(puzzleOf(state))]));
+  boxes.changed(() => {
     check();
-    if (push !== null) write(push || Boolean(wasJudged));
-  }
-
-  /** The same for what is typed, a moment later; a verdict that was there is a step back from now. */
-  function typed(change) {
-    if (state.judged) pushes = true;
-    Object.assign(state, change, { judged: "" });
-    if (state.puzzle) drafts.set(state.puzzle, answered(state[boxOf(puzzleOf(state))]));
-    boxes.changed(() => {
-      check();
-      write();
-    });
-  }
-
-  function choosePuzzle(id) {
-    if (id === state.puzzle) return;
-    if (!state.puzzle) drafts.set("", { ...state, judged: "" });
-    const draft = drafts.get(id);
-    set(id ? { ...fresh(id), ...draft } : (draft ?? fresh()), true);
-  }
-
-  function chooseLanguage(to) {
-    const own = Object.hasOwn(LANGUAGES, to) ? { symbols: SYMBOLS[to] ?? "01" } : {};
-    set({ language: to, ...own }, true);
-  }
-
-  function chooseExample(value) {
-    examples.value = "";
-    const [kind, ...rest] = value.split(" ");
-    const name = rest.join(" ");
-    const model = data.models?.find(known => known.name === name);
-    if (kind === "rows" && model) set(exampleOf(model), true);
-    if (kind === "formula") {
-      const [alphabet, text] = data.formulas[name];
-      const { builtin, expression: one = "", formula: other = "" } = OTHERWISE[name];
-      const way = builtin ?? (one ? WAYS.expression : WAYS.formula);
-      const meaning = { language: way, expression: one, said: other };
-      const own = { made: "formula", formula: text, symbols: alphabet, ...READINGS[state.kind] };
-      set({ ...own, ...meaning, w: sample([...alphabet]) }, true);
-    }
-  }
-
-  function chooseWay(way) {
-    if (way === state.made) return;
-    const reads = way === "formula" ? READINGS[state.kind] : {};
-    const isNew = way === "rows" && !state.rows;
-    const start = isNew ? { rows: PUZZLES[0].start, ...READINGS.softmax } : {};
-    set({ made: way, ...reads, ...start }, true);
-  }
-
-  /** The compiled construction as rows. */
-  function asRows() {
-    if (!made) return;
-    set({ made: "rows", rows: toRows(made.json) }, true);
-    rows.area.focus();
-  }
-
-  /** An error as what is wrong in a box, and in words that say what there is not. */
-  function asAmiss(error) {
-    const { box: name, message } = error;
-    if (["formula", "said"].includes(name) && asksRemainder(state[name]))
-      return new Amiss(NO_REMAINDER, name);
-    return error instanceof Amiss ? error : new Amiss(message, null);
-  }
-
-  /** What is wrong, if anything, and what follows from what is typed. */
-  function check() {
-    const puzzle = puzzleOf(state);
-    [made, meant, wrong] = [null, null, []];
-    try {
-      if (!puzzle && state.made === "formula" && !state.formula.trim())
-        throw new Amiss('write a formula, for instance count(Q("1")) >= 2', "formula");
-      made = built(state);
-      const broken = puzzle && restrictions(puzzle, made).find(({ instead }) => instead);
-      if (broken)
-        throw new Amiss(`the puzzle says “${broken.text}”, and ${broken.instead}`, boxOf(puzzle));
-    } catch (error) {
-      wrong.push(asAmiss(error));
-    }
-    try {
-      meant = languageOf(state, symbolsHere());
-      if (meant.kind === "examples" && reach(meant) > longestOf(symbolsHere().length))
-        throw new Amiss(
-          `all strings to the longest listed are tried, which may have ${longestOf(symbolsHere().length)} symbols; or list some that do not belong`,
-          "list",
-        );
-    } catch (error) {
-      wrong.push(asAmiss(error));
-    }
-    show();
-  }
-
-  /** The symbols of what is made; while nothing is, those that are named. */
-  const symbolsHere = () =>
-    made ? alphabetOf(made.json) : [...(puzzleOf(state)?.alphabet ?? state.symbols)];
-
-  /** Shows what is wrong, with what mends it, and what is known before a verdict. */
-  function show() {
-    const at = name => wrong.find(error => error.box === name);
-    for (const [name, control] of Object.entries(controls))
-      control.setAttribute("aria-invalid", String(Boolean(at(name))));
-    for (const [name, one] of [
-      ["rows", rows],
-      ["list", list],
-      ["out", out],
-    ])
-      one.light(at(name)?.line ?? null, true);
-    const isOfMeaning = error => error.box in ofMeaning;
-    for (const [place, errors] of [
-      [amissMeant, wrong.filter(isOfMeaning)],
-      [amiss, wrong.filter(error => !isOfMeaning(error))],
-    ]) {
-      const [error] = errors;
-      place.replaceChildren(error?.message ?? "", ...(error ? mendsOf(error) : []));
-    }
-    const puzzle = puzzleOf(state);
-    const small = made && puzzle && puzzle.kind !== "rows" ? sizeOf(puzzle, answerNow()) : null;
-    sized.textContent = made ? sizeText(small ?? size(made.json)) : "";
-    const isProperty = !puzzle && state.language === WAYS.property && meant;
-    written.textContent = isProperty
-      ? `As ${meant.kind === "formula" ? "a" : "an"} ${meant.kind}: ${meant.text}`
-      : "";
-    showRules();
-    showFirsts();
-    draw();
-  }
-
-  /** What a reader answers a puzzle with. */
-  const answerNow = () => ({
-    json: made.json,
-    text: puzzleOf(state)?.kind === "string" ? state.w : made.text,
+    write();
   });
+}
 
-  /** Buttons that mend what is wrong, and lead back to its box. */
-  function mendsOf({ box: name, message }) {
-    const press = (text, onclick) => [" ", button(text, onclick, { class: "mend" })];
-    const mend = (text, change, to = name) =>
-      press(text, () => {
-        set(change, true);
-        controls[to].focus();
-      });
-    if (message === NO_REMAINDER)
-      return name === "said"
-        ? mend("say it by a property", DIVIDED, "property")
-        : press(`start from ${HALVES}`, async () => {
-            const signal = boxes.drop();
-            await loaded();
-            if (signal.aborted) return;
-            choosePuzzle("");
-            chooseExample(`formula ${HALVES}`);
-            formula.focus();
-          });
-    const symbol = /unknown symbol '(.)'|^(.) is neither a symbol/u.exec(message);
-    const added = symbol && (symbol[1] ?? symbol[2]);
-    if (added && /[\p{L}\p{N}]/u.test(added) && !puzzleOf(state) && state.made === "formula")
-      return mend(`add ${added} to the symbols`, { symbols: state.symbols + added });
-    if (name === "rows") {
-      const better = mendedRows(state.rows, { message });
-      return better ? mend(`write ${better.said}`, { rows: better.text }) : [];
-    }
-    if (!["formula", "said", "expression"].includes(name) || !state[name].trim()) return [];
-    const [slips, read] =
-      name === "expression"
-        ? [ofExpressions(symbolsHere()), automaton]
-        : [OF_FORMULAS, parseFormula];
-    const better = mended(state[name], slips, text => read(text, symbolsHere()));
-    return better ? mend(`write ${better}`, { [name]: better }) : [];
+function choosePuzzle(id) {
+  if (id === state.puzzle) return;
+  if (!state.puzzle) drafts.set("", { ...state, judged: "" });
+  const draft = drafts.get(id);
+  update(id ? { ...fresh(id), ...draft } : (draft ?? fresh()), true);
+}
+
+function chooseLanguage(to) {
+  const own = Object.hasOwn(LANGUAGES, to) ? { symbols: SYMBOLS[to] ?? "01" } : {};
+  update({ language: to, ...own }, true);
+}
+
+function chooseExample(value) {
+  examples.value = "";
+  const [kind, ...rest] = value.split(" ");
+  const name = rest.join(" ");
+  if (kind === "rows") update(book.named(name, data), true);
+  if (kind === "formula") {
+    const [alphabet, text] = data.formulas[name];
+    const { builtin, expression: one = "", formula: other = "" } = OTHERWISE[name];
+    const way = builtin ?? (one ? WAYS.expression : WAYS.formula);
+    const meaning = { language: way, expression: one, said: other };
+    const own = { made: "formula", formula: text, symbols: alphabet, ...READINGS[state.kind] };
+    update({ ...own, ...meaning, w: sample([...alphabet]) }, true);
   }
+}
 
-  /** The first strings that the language and the reader's own accept and reject. */
-  function showFirsts() {
-    const puzzle = puzzleOf(state);
-    const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
-    compared.hidden = hides || (!made && !meant);
-    if (compared.hidden) return;
-    const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
+function chooseWay(way) {
+  if (way === state.made) return;
+  const reads = way === "formula" ? READINGS[state.kind] : {};
+  const isNew = way === "rows" && !state.rows;
+  const start = isNew ? { rows: PUZZLES[0].start, ...READINGS.softmax } : {};
+  update({ made: way, ...reads, ...start }, true);
+}
+
+/** The compiled construction as rows. */
+function asRows() {
+  if (!made) return;
+  update({ made: "rows", rows: toRows(made.json) }, true);
+  rows.area.focus();
+}
+
+/** An error as what is wrong in a box, and in words that say what there is not. */
+function asAmiss(error) {
+  const { box: name, message } = error;
+  if (["formula", "said"].includes(name) && asksRemainder(state[name]))
+    return new Amiss(NO_REMAINDER, name);
+  return error instanceof Amiss ? error : new Amiss(message, null);
+}
+
+/** What is wrong, if anything, and what follows from what is typed. */
+function check() {
+  const puzzle = puzzleOf(state);
+  [made, meant, wrong] = [null, null, []];
+  try {
+    if (!puzzle && state.made === "formula" && !state.formula.trim())
+      throw new Amiss('write a formula, for instance count(Q("1")) >= 2', "formula");
+    made = built(state);
+    const broken = puzzle && restrictions(puzzle, made).find(({ instead }) => instead);
+    if (broken)
+      throw new Amiss(`the puzzle says “${broken.text}”, and ${broken.instead}`, boxOf(puzzle));
+  } catch (error) {
+    wrong.push(asAmiss(error));
+  }
+  try {
+    meant = languageOf(state, symbolsHere());
+    if (meant.kind === "examples" && reach(meant) > longestOf(symbolsHere().length))
+      throw new Amiss(
+        `all strings to the longest listed are tried, which may have ${longestOf(symbolsHere().length)} symbols; or list some that do not belong`,
+        "list",
+      );
+  } catch (error) {
+    wrong.push(asAmiss(error));
+  }
+  show();
+}
+
+/** The symbols of what is made; while nothing is, those that are named. */
+const symbolsHere = () =>
+  made ? alphabetOf(made.json) : [...(puzzleOf(state)?.alphabet ?? state.symbols)];
+
+/** Shows what is wrong, with what mends it, and what is known before a verdict. */
+function show() {
+  const at = name => wrong.find(error => error.box === name);
+  for (const [name, control] of Object.entries(controls))
+    control.setAttribute("aria-invalid", String(Boolean(at(name))));
+  for (const [name, one] of [
+    ["rows", rows],
+    ["list", list],
+    ["out", out],
+  ])
+    one.light(at(name)?.line ?? null, true);
+  const isOfMeaning = error => error.box in ofMeaning;
+  for (const [place, errors] of [
+    [amissMeant, wrong.filter(isOfMeaning)],
+    [amiss, wrong.filter(error => !isOfMeaning(error))],
+  ]) {
+    const [error] = errors;
+    place.replaceChildren(error?.message ?? "", ...(error ? mendsOf(error) : []));
+  }
+  const puzzle = puzzleOf(state);
+  const small = made && puzzle && puzzle.kind !== "rows" ? sizeOf(puzzle, answerNow()) : null;
+  sized.textContent = made ? sizeText(small ?? size(made.json)) : "";
+  const isProperty = !puzzle && state.language === WAYS.property && meant;
+  written.textContent = isProperty
+    ? `As ${meant.kind === "formula" ? "a" : "an"} ${meant.kind}: ${meant.text}`
+    : "";
+  showRules();
+  showFirsts();
+  draw();
+}
+
+/** What a reader answers a puzzle with. */
+const answerNow = () => ({
+  json: made.json,
+  text: puzzleOf(state)?.kind === "string" ? state.w : made.text,
+});
+
+/** Buttons that mend what is wrong, and lead back to its box. */
+function mendsOf({ box: name, message }) {
+  const press = (text, onclick) => [" ", button(text, onclick, { class: "mend" })];
+  const mend = (text, change, to = name) =>
+    press(text, () => {
+      update(change, true);
+      controls[to].focus();
+    });
+  if (message === NO_REMAINDER)
+    return name === "said"
+      ? mend("say it by a property", DIVIDED, "property")
+      : press(`start from ${HALVES}`, async () => {
+          const signal = boxes.drop();
+          await loaded();
+          if (signal.aborted) return;
+          choosePuzzle("");
+          chooseExample(`formula ${HALVES}`);
+          formula.focus();
+        });
+  const symbol = /unknown symbol '(.)'|^(.) is neither a symbol/u.exec(message);
+  const added = symbol && (symbol[1] ?? symbol[2]);
+  if (added && /[\p{L}\p{N}]/u.test(added) && !puzzleOf(state) && state.made === "formula")
+    return mend(`add ${added} to the symbols`, { symbols: state.symbols + added });
+  if (name === "rows") {
+    const better = mendedRows(state.rows, { message });
+    return better ? mend(`write ${better.said}`, { rows: better.text }) : [];
+  }
+  if (!["formula", "said", "expression"].includes(name) || !state[name].trim()) return [];
+  const [slips, read] =
+    name === "expression" ? [ofExpressions(symbolsHere()), automaton] : [OF_FORMULAS, parseFormula];
+  const better = mended(state[name], slips, text => read(text, symbolsHere()));
+  return better ? mend(`write ${better}`, { [name]: better }) : [];
+}
+
+/** The first strings that the language and the reader's own accept and reject. */
+function showFirsts() {
+  const puzzle = puzzleOf(state);
+  const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
+  compared.hidden = hides || (!made && !meant);
+  if (compared.hidden) return;
+  const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
+    element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, name),
+      strings(accepted, looked),
+      strings(rejected, looked),
+    ),
+  );
+  compared.replaceChildren(
+    element("caption", {}, "The first strings of each; where the two differ, they are underlined."),
+    element(
+      "thead",
+      {},
       element(
         "tr",
         {},
-        element("th", { scope: "row" }, name),
-        strings(accepted, looked),
-        strings(rejected, looked),
+        element("td", {}),
+        ...["accepts", "rejects"].map(text => element("th", { scope: "col" }, text)),
       ),
+    ),
+    element("tbody", {}, ...body),
+  );
+}
+
+/** A verdict: what is wrong, or what is known of every string, in a worker. */
+async function judge() {
+  const signal = boxes.drop();
+  const puzzle = puzzleOf(state);
+  if (puzzle && made) tried.add(puzzle.id);
+  showRules();
+  if (wrong.length) {
+    const [{ message, box: name }] = wrong;
+    say(`Not judged: ${message}`, "wrong");
+    controls[name]?.focus();
+    return;
+  }
+  state.judged = "1";
+  write();
+  if (puzzle?.kind === "string") return judgeString(puzzle);
+  const alphabet = alphabetOf(made.json);
+  const [now, language] = [made, meant];
+  const settings = settingsOf(language, alphabet, puzzle);
+  const task = inWorker(now.json, language, settings, report);
+  signal.addEventListener("abort", task.stop);
+  cancel.disabled = false;
+  bar.value = 0;
+  const k = alphabet.length;
+  const total = k > 1 ? (k ** (settings.longest + 1) - 1) / (k - 1) : settings.longest + 1;
+  function report({ length, strings }) {
+    if (signal.aborted) return;
+    bar.value = strings / total;
+    tries.textContent = `${number.format(strings)} strings, length ${length}`;
+  }
+  try {
+    const result = await task.answer;
+    if (signal.aborted) return;
+    const last = puzzle
+      ? await ofPuzzle(puzzle, result, now, language, alphabet, signal)
+      : verdictOf(result, now, language, alphabet);
+    if (signal.aborted) return;
+    bar.value = 1;
+    finish();
+    say(last.text, last.is);
+    verdict.scrollIntoView({ block: "nearest" });
+    if (last.solves) celebrate(puzzle);
+    else if (last.w !== undefined) offer(last.w);
+  } catch (error) {
+    if (signal.aborted) return;
+    finish();
+    say(`It could not be judged: ${error.message}`, "undecided");
+  }
+}
+
+/** How a worker tries it: to which length or which strings, and by a search, where there is one. */
+function settingsOf(language, alphabet, puzzle) {
+  const { kind, inside = [], outside = [] } = language;
+  const settings = { longest: longestOf(alphabet.length), alphabet, inFull: true };
+  if (made.isExact && kind !== "examples") settings.formula = made.normal;
+  if (puzzle?.kind === "invariant") settings.implied = true;
+  if (kind !== "examples") return settings;
+  if (!outside.length) return { ...settings, longest: reach(language) };
+  const listed = [...new Set([...inside, ...outside])];
+  const lengths = [...new Set(listed.map(length))].sort((a, b) => a - b);
+  return { ...settings, only: lengths.map(n => listed.filter(w => length(w) === n)) };
+}
+
+function finish() {
+  cancel.disabled = true;
+  tries.textContent = "";
+}
+
+function say(text, how = "") {
+  if (!text) bar.value = 0;
+  verdict.dataset.is = how;
+  verdict.textContent = text;
+}
+
+// ---- puzzles ----
+
+/** The verdict on an answer to a puzzle, which may be that it `solves` it. */
+async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
+  const { kind, rejects = [], longer = [] } = puzzle;
+  const { closed } = result;
+  if (kind === "invariant") {
+    if (closed.kind === "wrong") {
+      const text = `Wrong: ${briefly(closed.counterexample)} is a row of blocks, and your formula rejects it. No shorter row is rejected.`;
+      return { is: "wrong", text, w: closed.counterexample };
+    }
+    const tree = parseFormula(now.text, alphabet);
+    const held = rejects.find(w => holds(tree, w));
+    if (held !== undefined)
+      return { is: "wrong", text: `Your formula holds for ${briefly(held)} too.`, w: held };
+    if (closed.kind !== "proved")
+      return {
+        is: "undecided",
+        text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
+      };
+    const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
+    return { is: "proved", text, solves: true };
+  }
+  const plain = verdictOf(result, now, language, alphabet);
+  if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
+  if (plain.is !== "right") return plain;
+  const mistaken = await firstMistake(longer, now, signal);
+  const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
+  if (mistaken) {
+    const { w, accepts } = mistaken;
+    return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };
+  }
+  const far = Math.max(...longer.map(([w]) => length(w)));
+  const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number.format(far)} symbols.`;
+  return { is: "right", text, solves: true };
+}
+
+/** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
+async function firstMistake(longer, { json }, signal) {
+  const read = readingOf({ json }, []);
+  for (const [w, belongs] of longer) {
+    await new Promise(done => setTimeout(done));
+    if (signal.aborted) return null;
+    const accepts = read(w);
+    if (accepts !== belongs) return { w, accepts };
+  }
+  return null;
+}
+
+function judgeString(puzzle) {
+  const { formula: text, expression: other, alphabet } = puzzle;
+  const { w } = state;
+  const strange = [...w].find(a => !alphabet.includes(a));
+  if (strange !== undefined)
+    return say(
+      `Not judged: ${strange} is no symbol: there are ${[...alphabet].join(", ")}.`,
+      "wrong",
     );
-    compared.replaceChildren(
-      element(
-        "caption",
-        {},
-        "The first strings of each; where the two differ, they are underlined.",
-      ),
-      element(
-        "thead",
-        {},
-        element(
-          "tr",
-          {},
-          element("td", {}),
-          ...["accepts", "rejects"].map(text => element("th", { scope: "col" }, text)),
-        ),
-      ),
-      element("tbody", {}, ...body),
-    );
-  }
+  const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
+  const says = is => (is ? "accepts" : "rejects");
+  if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");
+  say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "proved");
+  celebrate(puzzle);
+}
 
-  /** A verdict: what is wrong, or what is known of every string, in a worker. */
-  async function judge() {
-    const signal = boxes.drop();
-    const puzzle = puzzleOf(state);
-    if (puzzle && made) tried.add(puzzle.id);
-    showRules();
-    if (wrong.length) {
-      const [{ message, box: name }] = wrong;
-      say(`Not judged: ${message}`, "wrong");
-      controls[name]?.focus();
-      return;
-    }
-    state.judged = "1";
-    write();
-    if (puzzle?.kind === "string") return judgeString(puzzle);
-    const alphabet = alphabetOf(made.json);
-    const [now, language] = [made, meant];
-    const settings = settingsOf(language, alphabet, puzzle);
-    const task = inWorker(now.json, language, settings, report);
-    signal.addEventListener("abort", task.stop);
-    cancel.disabled = false;
-    bar.value = 0;
-    const k = alphabet.length;
-    const total = k > 1 ? (k ** (settings.longest + 1) - 1) / (k - 1) : settings.longest + 1;
-    function report({ length, strings }) {
-      if (signal.aborted) return;
-      bar.value = strings / total;
-      tries.textContent = `${number.format(strings)} strings, length ${length}`;
-    }
-    try {
-      const result = await task.answer;
-      if (signal.aborted) return;
-      const last = puzzle
-        ? await ofPuzzle(puzzle, result, now, language, alphabet, signal)
-        : verdictOf(result, now, language, alphabet);
-      if (signal.aborted) return;
-      bar.value = 1;
-      finish();
-      say(last.text, last.is);
-      verdict.scrollIntoView({ block: "nearest" });
-      if (last.solves) celebrate(puzzle);
-      else if (last.w !== undefined) offer(last.w);
-    } catch (error) {
-      if (signal.aborted) return;
-      finish();
-      say(`It could not be judged: ${error.message}`, "undecided");
-    }
-  }
-
-  /** How a worker tries it: to which length or which strings, and by a search, where there is one. */
-  function settingsOf(language, alphabet, puzzle) {
-    const { kind, inside = [], outside = [] } = language;
-    const settings = { longest: longestOf(alphabet.length), alphabet, inFull: true };
-    if (made.isExact && kind !== "examples") settings.formula = made.normal;
-    if (puzzle?.kind === "invariant") settings.implied = true;
-    if (kind !== "examples") return settings;
-    if (!outside.length) return { ...settings, longest: reach(language) };
-    const listed = [...new Set([...inside, ...outside])];
-    const lengths = [...new Set(listed.map(length))].sort((a, b) => a - b);
-    return { ...settings, only: lengths.map(n => listed.filter(w => length(w) === n)) };
-  }
-
-  function finish() {
-    cancel.disabled = true;
-    tries.textContent = "";
-  }
-
-  function say(text, how = "") {
-    if (!text) bar.value = 0;
-    verdict.dataset.is = how;
-    verdict.textContent = text;
-  }
-
-  // ---- puzzles ----
-
-  /** The verdict on an answer to a puzzle, which may be that it `solves` it. */
-  async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
-    const { kind, rejects = [], longer = [] } = puzzle;
-    const { closed } = result;
-    if (kind === "invariant") {
-      if (closed.kind === "wrong") {
-        const text = `Wrong: ${briefly(closed.counterexample)} is a row of blocks, and your formula rejects it. No shorter row is rejected.`;
-        return { is: "wrong", text, w: closed.counterexample };
-      }
-      const tree = parseFormula(now.text, alphabet);
-      const held = rejects.find(w => holds(tree, w));
-      if (held !== undefined)
-        return { is: "wrong", text: `Your formula holds for ${briefly(held)} too.`, w: held };
-      if (closed.kind !== "proved")
-        return {
-          is: "undecided",
-          text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
-        };
-      const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
-      return { is: "proved", text, solves: true };
-    }
-    const plain = verdictOf(result, now, language, alphabet);
-    if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
-    if (plain.is !== "right") return plain;
-    const mistaken = await firstMistake(longer, now, signal);
-    const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
-    if (mistaken) {
-      const { w, accepts } = mistaken;
-      return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };
-    }
-    const far = Math.max(...longer.map(([w]) => length(w)));
-    const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number.format(far)} symbols.`;
-    return { is: "right", text, solves: true };
-  }
-
-  /** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
-  async function firstMistake(longer, { json }, signal) {
-    const read = readingOf({ json }, []);
-    for (const [w, belongs] of longer) {
-      await new Promise(done => setTimeout(done));
-      if (signal.aborted) return null;
-      const accepts = read(w);
-      if (accepts !== belongs) return { w, accepts };
-    }
-    return null;
-  }
-
-  function judgeString(puzzle) {
-    const { formula: text, expression: other, alphabet } = puzzle;
-    const { w } = state;
-    const strange = [...w].find(a => !alphabet.includes(a));
-    if (strange !== undefined)
-      return say(
-        `Not judged: ${strange} is no symbol: there are ${[...alphabet].join(", ")}.`,
-        "wrong",
-      );
-    const [one, none] = [holds(parseFormula(text, alphabet), w), answerOf(meant)(w)];
-    const says = is => (is ? "accepts" : "rejects");
-    if (one === none) return say(`Both agree on ${briefly(w)}: each ${says(one)} it.`, "wrong");
-    say(`Solved: the formula ${says(one)} ${briefly(w)}, and ${other} ${says(none)} it.`, "proved");
-    celebrate(puzzle);
-  }
-
-  function celebrate(puzzle) {
-    const smallest = sizesOf(puzzle).at(-1);
-    const now = sizeOf(puzzle, answerNow());
-    const before = progress[puzzle.id];
-    if (!before || now[smallest] < before[smallest]) progress[puzzle.id] = now;
-    keep(progress);
-    if (now[smallest] < bestKnown(puzzle)[smallest])
-      verdict.append(" Smaller than the best known!");
-    showRules();
-    const to = PUZZLES[PUZZLES.indexOf(puzzle) + 1];
-    if (to)
-      next.replaceChildren(
-        button(`next puzzle: ${to.title}`, () => {
-          choosePuzzle(to.id);
-          chooser.focus();
-        }),
-      );
-  }
-
-  const bestKnown = puzzle =>
-    sizeOf(puzzle, {
-      json: puzzle.kind === "rows" ? fromRows(puzzle.solution) : null,
-      text: puzzle.solution,
-    });
-
-  const offer = w =>
+function celebrate(puzzle) {
+  const smallest = sizesOf(puzzle).at(-1);
+  const now = sizeOf(puzzle, answerNow());
+  const before = progress[puzzle.id];
+  if (!before || now[smallest] < before[smallest]) progress[puzzle.id] = now;
+  keep(progress);
+  if (now[smallest] < bestKnown(puzzle)[smallest]) verdict.append(" Smaller than the best known!");
+  showRules();
+  const to = PUZZLES[PUZZLES.indexOf(puzzle) + 1];
+  if (to)
     next.replaceChildren(
-      button(`trace ${briefly(w)}`, () => {
-        state.w = w;
-        traced.value = w;
-        draw();
-        write(true);
-        traced.focus();
+      button(`next puzzle: ${to.title}`, () => {
+        choosePuzzle(to.id);
+        chooser.focus();
       }),
     );
+}
 
-  const copy = text =>
-    boxes.copy(text, () => {
-      code.hidden = false;
-      code.value = text;
-      code.focus();
-      code.select();
-    });
+const bestKnown = puzzle =>
+  sizeOf(puzzle, {
+    json: puzzle.kind === "rows" ? fromRows(puzzle.solution) : null,
+    text: puzzle.solution,
+  });
 
-  // ---- what is seen ----
+const offer = w =>
+  next.replaceChildren(
+    button(`trace ${briefly(w)}`, () => {
+      state.w = w;
+      traced.value = w;
+      draw();
+      write(true);
+      traced.focus();
+    }),
+  );
 
-  function showControls() {
-    const puzzle = puzzleOf(state);
-    const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
-    const isString = puzzle?.kind === "string";
-    card.hidden = extra.hidden = again.hidden = !puzzle;
-    meaning.hidden = ways.hidden = reading.hidden = Boolean(puzzle);
-    writing.firstChild.textContent = puzzle ? "Your answer" : "2. Your transformer";
-    rows.element.hidden = rowNames.row.hidden = helpRows.hidden = !isRows;
-    byFormula.hidden = formulaNames.row.hidden = helpFormula.hidden = isRows || isString;
-    kindField.hidden = asRowsButton.hidden = isRows;
-    foundField.hidden = !isString;
-    tracedField.hidden = isString;
-    symbolsField.hidden = isRows;
-    if (puzzle) showPuzzle(puzzle);
-    ways.show(["a formula", "rows"], state.made === "rows" ? 1 : 0);
-    for (const [way, parts] of Object.entries(ofWay))
-      parts[0].parentElement.hidden = way !== state.language;
-    for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
-    const of = asks(state.property);
-    const here = [...state.symbols];
-    for (const name of ["a", "b"]) {
-      letters[name].replaceChildren(...options(here));
-      if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
-    }
-    Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
-    const values = [
-      [rows.area, state.rows],
-      [formula, state.formula],
-      [symbols, state.symbols],
-      [kind, state.kind],
-      [attention, state.attention],
-      [eps, state.eps],
-      [language, state.language],
-      [expression, state.expression],
-      [property, state.property],
-      [letters.a, state.a],
-      [letters.b, state.b],
-      [times, state.n],
-      [block, state.block],
-      [said, state.said],
-      [list.area, state.list],
-      [out.area, state.out],
-      [traced, state.w],
-      [found, state.w],
-    ];
-    for (const [control, value] of values) if (control.value !== value) control.value = value;
-    rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
-    logn.checked = state.logn === "1";
-    for (const names of [formulaNames, saidNames, rowNames]) names.show();
+const copy = text =>
+  boxes.copy(text, () => {
+    code.hidden = false;
+    code.value = text;
+    code.focus();
+    code.select();
+  });
+
+// ---- what is seen ----
+
+function showControls() {
+  const puzzle = puzzleOf(state);
+  const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
+  const isString = puzzle?.kind === "string";
+  card.hidden = extra.hidden = again.hidden = !puzzle;
+  meaning.hidden = ways.hidden = reading.hidden = Boolean(puzzle);
+  writing.firstChild.textContent = puzzle ? "Your answer" : "2. Your transformer";
+  rows.element.hidden = rowNames.row.hidden = helpRows.hidden = !isRows;
+  byFormula.hidden = formulaNames.row.hidden = helpFormula.hidden = isRows || isString;
+  kindField.hidden = asRowsButton.hidden = isRows;
+  foundField.hidden = !isString;
+  tracedField.hidden = isString;
+  symbolsField.hidden = isRows;
+  if (puzzle) showPuzzle(puzzle);
+  ways.show(["a formula", "rows"], state.made === "rows" ? 1 : 0);
+  for (const [way, parts] of Object.entries(ofWay))
+    parts[0].parentElement.hidden = way !== state.language;
+  for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
+  const of = asks(state.property);
+  const here = [...state.symbols];
+  for (const name of ["a", "b"]) {
+    letters[name].replaceChildren(...options(here));
+    if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
   }
+  Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
+  const values = [
+    [rows.area, state.rows],
+    [formula, state.formula],
+    [symbols, state.symbols],
+    [kind, state.kind],
+    [attention, state.attention],
+    [eps, state.eps],
+    [language, state.language],
+    [expression, state.expression],
+    [property, state.property],
+    [letters.a, state.a],
+    [letters.b, state.b],
+    [times, state.n],
+    [block, state.block],
+    [said, state.said],
+    [list.area, state.list],
+    [out.area, state.out],
+    [traced, state.w],
+    [found, state.w],
+  ];
+  for (const [control, value] of values) if (control.value !== value) control.value = value;
+  rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
+  logn.checked = state.logn === "1";
+  for (const names of [formulaNames, saidNames, rowNames]) names.show();
+}
 
-  function showPuzzle({
-    title: name,
-    task: text,
-    hint: help,
-    kind: of,
-    formula: one,
-    expression: other,
-    lesson,
-  }) {
-    title.textContent = `${PUZZLES.findIndex(({ title: known }) => known === name) + 1}. ${name}`;
-    const to = element("a", { href: `${lesson}.html` }, `chapter ${Number(lesson.slice(0, 2))}`);
-    task.replaceChildren(`${text} It belongs to `, to, ".");
-    const given =
-      of === "string"
-        ? { formula: one, expression: other }
-        : of === "invariant"
-          ? { blocks: other }
-          : {};
-    shown.replaceChildren(
-      ...Object.entries(given).flatMap(([what, spelled]) => [
-        element("dt", {}, what),
-        element("dd", {}, element("code", {}, spelled)),
-      ]),
-    );
-    hint.textContent = help;
-    hints.open = false;
-    showSolution(false);
-  }
+function showPuzzle({
+  title: name,
+  task: text,
+  hint: help,
+  kind: of,
+  formula: one,
+  expression: other,
+  lesson,
+}) {
+  title.textContent = `${PUZZLES.findIndex(({ title: known }) => known === name) + 1}. ${name}`;
+  const to = element("a", { href: `${lesson}.html` }, `chapter ${Number(lesson.slice(0, 2))}`);
+  task.replaceChildren(`${text} It belongs to `, to, ".");
+  const parts =
+    of === "string"
+      ? { formula: one, expression: other }
+      : of === "invariant"
+        ? { blocks: other }
+        : {};
+  given.replaceChildren(
+    ...Object.entries(parts).flatMap(([what, spelled]) => [
+      element("dt", {}, what),
+      element("dd", {}, element("code", {}, spelled)),
+    ]),
+  );
+  hint.textContent = help;
+  hints.open = false;
+  showSolution(false);
+}
 
-  /** The puzzles and which are solved; of the one at hand its restrictions and sizes. */
-  function showRules() {
-    const option = ({ id, title: name }, i) =>
-      element("option", { value: id }, `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`);
-    const all = PUZZLES.map(option);
-    chooser.replaceChildren(
-      element("option", { value: "" }, "strings and a transformer of your own"),
-      ...DEGREES.map((name, d) =>
-        group(
-          `puzzles: ${name}`,
-          all.filter((_, i) => PUZZLES[i].degree === d + 1),
-        ),
+/** The puzzles and which are solved; of the one at hand its restrictions and sizes. */
+function showRules() {
+  const option = ({ id, title: name }, i) =>
+    element("option", { value: id }, `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`);
+  const all = PUZZLES.map(option);
+  chooser.replaceChildren(
+    element("option", { value: "" }, "strings and a transformer of your own"),
+    ...DEGREES.map((name, d) =>
+      group(
+        `puzzles: ${name}`,
+        all.filter((_, i) => PUZZLES[i].degree === d + 1),
       ),
-    );
-    chooser.value = state.puzzle;
-    count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
-    const puzzle = puzzleOf(state);
-    if (!puzzle) return;
-    const read = ({ attention, log_n: logN }) =>
-      `read with ${attention}${logN ? ", logits times log n" : ""}`;
-    rules.replaceChildren(
-      ...[
-        ...(puzzle.kind === "rows" ? [{ text: read(puzzle.reading) }] : []),
-        ...restrictions(puzzle, made),
-      ]
-        .filter(({ isPlain }) => !isPlain)
-        .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
-    );
-    const mine = progress[puzzle.id];
-    best.replaceChildren(
-      `Best known: ${sizeText(bestKnown(puzzle))}.`,
-      element("br"),
-      mine ? `Solved. Your smallest: ${sizeText(mine)}.` : "Not solved yet.",
-    );
-    const may = tried.has(puzzle.id) || Boolean(mine);
-    reveal.disabled = !may;
-    reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
-  }
+    ),
+  );
+  chooser.value = state.puzzle;
+  count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
+  const puzzle = puzzleOf(state);
+  if (!puzzle) return;
+  const read = ({ attention, log_n: logN }) =>
+    `read with ${attention}${logN ? ", logits times log n" : ""}`;
+  rules.replaceChildren(
+    ...[
+      ...(puzzle.kind === "rows" ? [{ text: read(puzzle.reading) }] : []),
+      ...restrictions(puzzle, made),
+    ]
+      .filter(({ isPlain }) => !isPlain)
+      .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
+  );
+  const mine = progress[puzzle.id];
+  best.replaceChildren(
+    `Best known: ${sizeText(bestKnown(puzzle))}.`,
+    element("br"),
+    mine ? `Solved. Your smallest: ${sizeText(mine)}.` : "Not solved yet.",
+  );
+  const may = tried.has(puzzle.id) || Boolean(mine);
+  reveal.disabled = !may;
+  reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
+}
 
-  function showSolution(shows) {
-    const puzzle = puzzleOf(state);
-    answer.hidden = !shows;
-    reveal.setAttribute("aria-expanded", String(shows));
-    solution.textContent = shows ? puzzle.solution : "";
-    why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
-  }
+function showSolution(shows) {
+  const puzzle = puzzleOf(state);
+  answer.hidden = !shows;
+  reveal.setAttribute("aria-expanded", String(shows));
+  solution.textContent = shows ? puzzle.solution : "";
+  why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
+}
 
-  /** The string that is traced: what is decided, and every number on the way. */
-  function draw() {
-    const { w } = state;
-    if (!made) {
-      decided.textContent = "";
-      drawing.replaceChildren();
-      return;
-    }
-    const alphabet = alphabetOf(made.json);
-    const strange = [...w].find(a => !alphabet.includes(a));
-    if (strange !== undefined || length(w) > DECIDED) {
-      decided.textContent =
-        strange === undefined
-          ? `Strings of up to ${number.format(DECIDED)} symbols are traced.`
-          : `${strange} is no symbol: there are ${alphabet.join(", ") || "none"}.`;
-      drawing.replaceChildren();
-      return;
-    }
+/** The string that is traced: what is decided, and every number on the way. */
+function draw() {
+  const { w } = state;
+  picture.hidden = true;
+  drawing.replaceChildren();
+  decided.textContent = "";
+  if (!made) return;
+  const alphabet = alphabetOf(made.json);
+  const strange = [...w].find(a => !alphabet.includes(a));
+  if (strange !== undefined)
+    decided.textContent = `${strange} is no symbol: there are ${alphabet.join(", ") || "none"}.`;
+  else if (length(w) > DECIDED)
+    decided.textContent = `Strings of up to ${number.format(DECIDED)} symbols are traced.`;
+  else
     try {
-      const isShort = length(w) <= DRAWN;
-      const { accepts, text } = isShort
-        ? decide(made.json, w)
-        : { accepts: readingOf(made, alphabet)(w), text: "" };
-      const says = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
-      decided.textContent = `${briefly(w)}: ${says}${text && ` (logit ${logitText(text)})`}.${rightness(w, accepts)}`;
-      if (isShort) drawTable();
-      else drawing.replaceChildren(`Up to ${DRAWN} symbols are drawn.`);
+      if (length(w) <= DRAWN) drawRun(w);
+      else {
+        sayDecided(w, readingOf(made, alphabet)(w));
+        drawing.replaceChildren(`Up to ${DRAWN} symbols are drawn.`);
+      }
     } catch (error) {
       decided.textContent = error.message;
     }
-  }
+}
 
-  /** What the language that was meant says of it; nothing where it is the same formula's. */
-  function rightness(w, accepts) {
-    const puzzle = puzzleOf(state);
-    const isSame = !puzzle && meant?.normal !== undefined && meant.normal === made.normal;
-    const belongs =
-      meant && !isSame && (!puzzle || "language" in puzzle) ? answerOf(meant)(w) : null;
-    if (belongs === null || accepts === null) return "";
-    const name = `${belongs ? "" : "not "}in ${meant.name}`;
-    return ` It is ${name}: ${accepts === belongs ? "right" : "wrong"}.`;
-  }
+function sayDecided(w, accepts, logit = "", more = "") {
+  const says = accepts === null ? "undecided" : accepts ? "accepted" : "rejected";
+  decided.textContent = `${briefly(w)}: ${says}${logit && ` (logit ${logitText(logit)})`}.${rightness(w, accepts)}${more}`;
+}
 
-  function drawTable() {
-    const result = run(parse(made.json), state.w);
-    const n = result.tokens.length;
-    if (from >= n) from = null;
-    const focused = drawing.contains(document.activeElement);
-    drawing.replaceChildren(
-      traceTable(result, from ?? READOUTS[made.json.readout](n), i => {
-        from = i;
-        drawTable();
-      }),
-    );
-    if (focused) drawing.querySelector('[aria-pressed="true"]')?.focus();
-  }
+/** Decides a string exactly, says where float64 errs, and draws what float64 computes. */
+function drawRun(w) {
+  const { accepts, text } = decide(made.json, w);
+  const read = parse(made.json);
+  const result = run(read, w);
+  const isFloatRight = read.accepts(result.logit) === accepts;
+  const float = ` float64 computes ${shown(result.logit)} and ${accepts ? "rejects" : "accepts"} it.`;
+  sayDecided(w, accepts, text, accepts === null || isFloatRight ? "" : float);
+  picture.hidden = !result.attention.length;
+  drawTrace(result);
+}
 
-  root.replaceChildren(
-    element(
-      "div",
-      { class: "workshop" },
-      element("div", { class: "choose" }, field("what to do", chooser), count),
-      card,
-      element(
-        "form",
-        { "aria-label": "a transformer", onsubmit: event => event.preventDefault() },
-        meaning,
-        writing,
-      ),
-      element("div", { class: "steps" }, judgeButton, cancel, bar, tries),
-      compared,
-      verdict,
-      next,
-      reading,
-      extra,
-      element("div", { class: "steps" }, copyPython, copyLink, again, boxes.note),
-      code,
-      element("h3", {}, "Trace"),
-      tracedField,
-      decided,
-      drawing,
-    ),
+/** What the language that was meant says of it; nothing where it is the same formula's. */
+function rightness(w, accepts) {
+  const puzzle = puzzleOf(state);
+  const isSame = !puzzle && meant?.normal !== undefined && meant.normal === made.normal;
+  const belongs = meant && !isSame && (!puzzle || "language" in puzzle) ? answerOf(meant)(w) : null;
+  if (belongs === null || accepts === null) return "";
+  const name = `${belongs ? "" : "not "}in ${meant.name}`;
+  return ` It is ${name}: ${accepts === belongs ? "right" : "wrong"}.`;
+}
+
+function drawTrace(result) {
+  const n = result.tokens.length;
+  if (from >= n) from = null;
+  const looks = from ?? READOUTS[made.json.readout](n);
+  const focused = drawing.contains(document.activeElement);
+  picture.innerHTML = arcs(result, looks, picture.clientWidth);
+  drawing.replaceChildren(
+    traceTable(result, looks, i => {
+      from = i;
+      drawTrace(result);
+    }),
   );
+  if (focused) drawing.querySelector('[aria-pressed="true"]')?.focus();
+}
 
-  const isHere = () => new URLSearchParams(address.hash.slice(1)).get("tab") === "workshop";
+const whole = element(
+  "div",
+  { class: "workshop" },
+  element("div", { class: "choose" }, labelled("what to do", chooser), count),
+  card,
+  element(
+    "form",
+    { "aria-label": "a transformer", onsubmit: event => event.preventDefault() },
+    meaning,
+    writing,
+  ),
+  element("div", { class: "steps" }, judgeButton, cancel, bar, tries),
+  compared,
+  verdict,
+  next,
+  reading,
+  extra,
+  element("div", { class: "steps" }, copyPython, copyLink, again, boxes.note),
+  code,
+  element("h3", {}, "Trace"),
+  tracedField,
+  decided,
+  picture,
+  drawing,
+);
+
+/** Whether the address is this tab's; those of the tab that there was for examples are. */
+function isHere() {
+  const tab = new URLSearchParams(location.hash.slice(1)).get("tab") ?? "strings";
+  return location.hash.includes("=") && ["workshop", "strings"].includes(tab);
+}
+
+/**
+ * Fills `panel` with the workshop; `fetches` gets the JSON that the book's build writes, when examples
+ * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
+ * pasted over it, Back and Forward lead there.
+ */
+export function mount(panel, fetches) {
+  [root, load] = [panel, fetches];
+  root.replaceChildren(whole);
   window.addEventListener("hashchange", () => {
     if (!isHere()) return;
     if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
     else restore();
   });
-  set({});
+  update({});
   return () => {
     if (isHere()) restore();
-    else write(true);
+    else if (location.hash.includes("=")) write(true);
   };
 }

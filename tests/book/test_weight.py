@@ -1,11 +1,21 @@
-"""What makes a page light is all there: icons, images that wait, figures that come late."""
+"""What makes a page light is all there: icons, images that wait, figures that come late; and what
+its modules weigh.
+"""
 
+import gzip
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from chapters._ext.page import ICONS, lighter_page, lighter_styles, together
 
+PLAYGROUND = "chapters/playground.html"
+PLACES = (
+    *("chapters/intro.html", "chapters/06_turing_completeness.html", PLAYGROUND),
+    "chapters/08_formulas_to_transformers.html",
+    *(f"{PLAYGROUND}#tab={tab}" for tab in ("workshop&puzzle=followed", "machine")),
+)
 CHARTS = {"03_layer_norm": 2, "06_turing_completeness": 1}
 SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
 
@@ -92,3 +102,24 @@ def test_a_formula_keeps_the_punctuation_after_it(look):
     for width in (1366, 1100, 390):
         page.set_viewport_size({"width": width, "height": 768})
         assert page.evaluate(alone) == 0, width
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_a_page_loads_is_small(served, browser, place):
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened, and what a
+    verdict needs when it is asked for.
+    """
+    pytest.importorskip("minify")  # has no build for macOS
+    page, asked = browser.new_page(), set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(served + place, wait_until="networkidle")
+    if place.startswith(PLAYGROUND) and "machine" not in place:
+        page.get_by_role("button", name="judge").click()
+        expect(page.locator(".verdict")).not_to_have_text("")
+    else:
+        page.locator(":is(.live, .run li)").first.wait_for()
+    engine = (".mjs", "playground.json")
+    loaded = [page.request.get(url).body() for url in asked if url.endswith(engine)]
+    page.close()
+    assert len(loaded) >= 5
+    assert sum(len(gzip.compress(body)) for body in loaded) < 60_000

@@ -13,7 +13,7 @@ import pytest
 import torch
 from flint import fmpq
 
-from chapters.pages.playground import MODELS, variants
+from chapters.playground.data import MODELS, variants
 from lib.constructions import palindrome, parity
 from lib.formulas import compiled
 from lib.transformer.construction import READOUTS, Construction

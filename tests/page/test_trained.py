@@ -17,9 +17,9 @@ from torch import Tensor
 
 from lib.languages import MAJORITY, PARITY
 from lib.proofs import regular
-from lib.trained import Judged, Largest, NextTokens, Positive, audit, from_gpt2
+from lib.trained import Judged, Largest, NextTokens, Positive, from_gpt2
 from lib.trained.arithmetic import Balls, Bounded
-from lib.trained.audit import given
+from lib.trained.audit import audit, given
 from lib.trained.passes import outputs
 from record.runs import CHAPTERS
 from tests.trained.networks import GPT2, SHAPES, Encoder, hugging_face

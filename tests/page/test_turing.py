@@ -12,14 +12,14 @@ from itertools import islice
 
 import pytest
 
-from chapters.pages.playground import INPUTS
-from chapters.pages.playground import machine as shown
+from chapters.common.turing.architecture import directional, vanilla
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import PROGRAMS, Machine
+from chapters.playground.data import INPUTS
+from chapters.playground.data import machine as shown
 from lib.formulas import compilation, text
-from lib.formulas.verdict import verdict
+from lib.judging import judge
 from lib.proofs import equal
-from lib.turing.architecture import directional, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import PROGRAMS, Machine
 from record.runs import CHAPTERS
 from tests.page.engine import fraction
 from tests.strategies import drawn
@@ -97,7 +97,9 @@ def test_what_is_no_machine_is_said_in_the_words_of_the_library(engine, rules, o
 
 
 STATIC = CHAPTERS / "_static"
-LIMITS = re.findall(r"^export const (\w+) = ([\d_e]+);", (STATIC / "limits.mjs").read_text(), re.M)
+LIMITS = re.findall(
+    r"^export const (\w+) = ([\d_e]+);", (STATIC / "limits.mjs").read_text(encoding="utf-8"), re.M
+)
 SHARED = {
     "FORMULA": text.LONGEST,
     "DEEPEST": text.DEEPEST,
@@ -105,7 +107,7 @@ SHARED = {
     "PAIRS": equal.STATES,
     "STRINGS": equal.STRINGS,
     "DIGITS": sys.int_info.default_max_str_digits,
-    "LENGTH": inspect.signature(verdict).parameters["longest"].default,
+    "LENGTH": inspect.signature(judge).parameters["longest"].default,
 }
 
 

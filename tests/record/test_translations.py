@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sacrebleu.significance import PairedTest, Result
 
-from record.experiments.translation.bleu import (
+from chapters.translation.bleu import (
     BOOTSTRAP,
     bleu,
     matches,
@@ -16,14 +16,14 @@ from record.experiments.translation.bleu import (
     scores_of,
     unpacked,
 )
-from record.experiments.translation.runs import (
+from chapters.translation.runs import (
     _has_stopped_rightly,
     measure,
     replay,
 )
-from record.experiments.translation.sentences import SOURCES, generated
-from record.experiments.translation.settings import MEAN, RUNS
-from record.experiments.translation.train import Training
+from chapters.translation.sentences import SOURCES, generated
+from chapters.translation.settings import MEAN, RUNS
+from chapters.translation.train import Training
 
 DRAW = np.random.default_rng(0)
 REFERENCES = [" ".join(map(str, DRAW.integers(6, size=DRAW.integers(1, 20)))) for _ in range(200)]

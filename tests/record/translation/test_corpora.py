@@ -6,14 +6,14 @@ import re
 import numpy as np
 import pytest
 
-from record.experiments.bhattamishra import TESTED_LENGTHS, TREEBANK, treebank
-from record.experiments.translation.sentences import (
+from chapters.translation.sentences import (
     SOURCES,
     _Grammar,
     from_folder,
     generated,
     short_to_long,
 )
+from chapters.turing_completeness.runs import TESTED_LENGTHS, TREEBANK, treebank
 
 
 def lengths(lines) -> set[int]:

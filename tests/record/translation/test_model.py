@@ -8,7 +8,7 @@ from math import log
 import pytest
 import torch
 
-from record.experiments.translation.model import (
+from chapters.translation.model import (
     ATTENTION_SCALES,
     BOS,
     EOS,
@@ -18,7 +18,7 @@ from record.experiments.translation.model import (
     Seq2Seq,
     Shape,
 )
-from record.experiments.translation.train import beam, greedy
+from chapters.translation.train import beam, greedy
 from tests.plain import greedy_anew, plain, plain_logits
 
 SYMBOLS = 20

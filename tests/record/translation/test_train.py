@@ -10,14 +10,14 @@ import pytest
 import torch
 from torch.nn.functional import log_softmax
 
+from chapters.translation import train
+from chapters.translation.data import Examples, Pairs, Subwords, Words, counting
+from chapters.translation.model import BOS, EOS, PAD, UNK
+from chapters.translation.runs import EXPERIMENTS, measure, replay
+from chapters.translation.sentences import SOURCES, generated
+from chapters.translation.train import Training, best_epoch, learn, loss_of
+from chapters.turing_completeness import runs as bhattamishra
 from lib.files import CheckpointError
-from record.experiments import bhattamishra
-from record.experiments.translation import train
-from record.experiments.translation.data import Examples, Pairs, Subwords, Words, counting
-from record.experiments.translation.model import BOS, EOS, PAD, UNK
-from record.experiments.translation.runs import EXPERIMENTS, measure, replay
-from record.experiments.translation.sentences import SOURCES, generated
-from record.experiments.translation.train import Training, best_epoch, learn, loss_of
 from tests.plain import padding_share
 from tests.toys import copies
 

@@ -1,0 +1,261 @@
+"""Every page as a reader opens it: what it asks for, whether it is whole, fits and prints; of each
+kind of page one on a phone and for axe; figures, terms and folds; what notices an old page.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from chapters._ext.page import NARROW, lighter_page
+from chapters.transformer_parity_first.figures import confidence, heads_figure, stream_figure
+from lib import constructions
+from lib.languages import FIRST
+from lib.notebook import WIDTH, narrow, narrow_file, show_plotly, stream_table, unpack, with_narrow
+from lib.transformer import Encoder, Exact
+from tests.conftest import REFUSED, ROOT, extension, violations, wait_until
+
+LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
+CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
+KINDS = [  # one page of each: the front, a lesson, its record, a note, tables, terms, slides, tools
+    *("chapters/intro", "chapters/03_layer_norm", "chapters/record_03_layer_norm"),
+    *("chapters/note_bounded_dyck", "chapters/scorecard", "chapters/notation"),
+    *("chapters/lecture_parity", "chapters/playground"),
+]
+TABS = [f"chapters/playground.html#tab={tab}" for tab in ("workshop&puzzle=dyck-1", "machine")]
+PROSE, INTERACTIVE = 500_000, 1_000_000  # bytes that a page may move, compressed
+SMALLEST = 8  # pixels of type on a phone
+SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
+TOO_WIDE = "document.documentElement.scrollWidth - innerWidth"
+SEEN = """() => {
+    const all = selector => [...document.querySelectorAll(selector)];
+    const name = ({ ariaLabel, title, textContent }) => ariaLabel || title || textContent.trim();
+    return {
+        interactive: all(".chart, #playground-root").length > 0,
+        formulas: all(".math").length,
+        rendered: all("mjx-container:has(mjx-assistive-mml math)").length,
+        broken: all("mjx-merror, i[class*=fa-], span[class*=fa-]").length,
+        icons: all("svg.drawn").length,
+        nameless: all(":is(a, button):has(svg.drawn)").filter(one => !name(one)).length,
+        guesses: all(".guess:not(.alive)").length,
+    };
+}"""
+BEYOND_THE_EDGE = """() => [...document.querySelectorAll(".bd-article *")]
+    .filter(one => !one.closest("mjx-assistive-mml") && !one.ownerSVGElement)
+    .filter(one => one.getClientRects().length)
+    .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
+    .map(one => one.className + ": " + one.textContent.trim().slice(0, 40))"""
+FADING = "document.getAnimations().map(one => one.animationName ?? one.transitionProperty)"
+
+
+@pytest.fixture(scope="module")
+def tab(profile):
+    """One tab for all pages, with what it asked for and complained of."""
+    page = profile.new_page()
+    page.asked, page.complaints = [], []
+    page.on("request", lambda one: page.asked.append(one.url))
+    page.on("requestfailed", lambda one: page.complaints.append(one.url))
+    page.on("response", lambda one: one.status >= 400 and page.complaints.append(one.url))
+    page.on("console", lambda one: one.type == "error" and page.complaints.append(one.text))
+    page.on("pageerror", lambda error: page.complaints.append(str(error)))
+    page.add_init_script(REFUSED)
+    page.cdp = profile.new_cdp_session(page)
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("name", [*LISTED, "search", "genindex"])
+def test_a_page_keeps_to_itself_is_whole_and_light_fits_and_prints(tab, served, html, name):
+    tab.goto("about:blank")
+    tab.cdp.send("Network.clearBrowserCache")  # fonts of earlier pages would count as asked for
+    tab.asked.clear()
+    tab.complaints.clear()
+    tab.set_viewport_size({"width": 1400, "height": 900})
+    tab.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
+    tab.goto(f"{served}{name}.html", wait_until="networkidle")
+    tab.evaluate(SETTLED)
+    assert [url for url in tab.asked if not url.startswith((served, "data:", "about:"))] == []
+    assert len(tab.asked) > 10 and tab.evaluate(TOO_WIDE) <= 0
+    ours = [url for url in tab.asked if url.endswith(".mjs")]
+    assert len(ours) == len(set(ours)) or name == "chapters/playground"  # whose worker asks too
+    seen = tab.evaluate(SEEN)
+    paths = {urlsplit(url).path.removeprefix("/book/") for url in tab.asked}
+    files = [html / path for path in paths if (html / path).is_file()]
+    weights = {file.name: len(gzip.compress(file.read_bytes())) for file in files}
+    assert sum(weights.values()) <= (INTERACTIVE if seen["interactive"] else PROSE), weights
+    assert ("searchindex.js" in weights) == (name == "search")
+    assert not re.search("awesome|plotly", str(weights))
+    assert ("mathjax" in str(weights)) == bool(seen["formulas"])
+    assert seen["formulas"] == seen["rendered"] and seen["icons"] >= 5
+    assert seen["broken"] == seen["nameless"] == seen["guesses"] == 0
+    if name in CHAPTERS:
+        wait_until(tab, "document.querySelectorAll('.cell_output pre a').length === 3")
+    tab.set_viewport_size({"width": 718, "height": 1047})  # an A4 page within 1 cm
+    tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert tab.evaluate(FADING) == []  # what fades in is printed at its first, empty frame
+    assert tab.evaluate(BEYOND_THE_EDGE) == []
+    assert tab.evaluate("refused") == tab.complaints == []
+
+
+@pytest.mark.parametrize("place", [*(f"{name}.html" for name in KINDS), *TABS])
+def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
+    page = look(place, math=False)
+    assert violations(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.evaluate("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    for image in page.locator("picture > img").all():
+        image.scroll_into_view_if_needed()
+        wait_until(page, "image => image.complete", image.element_handle())
+        wait_until(page, "image => image.currentSrc.includes('-narrow')", image.element_handle())
+        measured = "image => [image.currentSrc, image.width, image.naturalWidth]"
+        address, width, natural = image.evaluate(measured)
+        text = (html / "_images" / Path(address).name).read_text(encoding="utf-8")
+        sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
+        assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
+    assert page.evaluate(TOO_WIDE) <= 0
+
+
+PALE = """<html lang="en"><head><title>x</title><style>
+:root { color-scheme: light dark; background: light-dark(white, black); }
+p { color: light-dark(black, white); } .pale { color: light-dark(black, #444); }
+</style></head><body><main><h1>x</h1><p class="pale" hidden>hidden</p><p class="pale">pale</p>
+<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,"></main></body></html>"""
+
+
+def test_what_is_pale_is_noticed_where_it_is_pale(look):
+    page = look()
+    page.set_content(PALE)
+    assert violations(page) == [
+        ("light", "color-contrast", [["#faded"]]),
+        ("light", "image-alt", [["img"]]),
+        ("dark", "color-contrast", [[".pale:nth-child(3)"], ["#faded"]]),
+    ]
+
+
+# ---- what stands in the pages
+
+
+def test_every_prediction_and_guess_is_followed_by_its_answer_and_a_fold_says_what_it_holds(pages):
+    kinds = {"What this page imports", "How this was made", "How numbers in the text were made"}
+    answers = ("The answer", "Solution")
+    found = Counter()
+    for name, soup in pages.items():
+        for place in soup.select("article strong:-soup-contains('Predict'), .guess"):
+            found[place.name] += 1
+            after = place.find_next(
+                lambda one: (
+                    one.name == "h2" or one.name == "summary" and one.text.strip() in answers
+                )
+            )
+            assert after.name == "summary", (name, place.parent.get_text()[:60])
+            assert place.name == "strong" or 2 <= len(set(place.get_text().split("|"))) <= 4
+        for fold in soup.select(".cell details.hide") if name[9].isdigit() else ():
+            assert fold.summary.get_text(strip=True) in {*kinds, "The answer", "Solution in code"}
+        for demo in soup.select(".live"):
+            assert len(demo.text.split()) >= 4  # without scripts
+    assert found["strong"] >= 30 and found["p"] >= 28
+
+
+def test_without_scripts_and_on_paper_answers_can_be_read(served, unscripted):
+    unscripted.goto(f"{served}chapters/02_transformer_parity_first.html")
+    fold = unscripted.locator("details:has(> summary:text-is('The answer'))").first
+    content = fold.locator("> :not(summary)").first
+    unscripted.emulate_media(media="print")
+    assert content.is_visible()
+    unscripted.emulate_media(media="screen")
+    assert not content.is_visible() and not unscripted.locator(".guess:visible").count()
+    fold.locator("> summary").click()
+    assert content.is_visible()
+
+
+def test_a_term_says_what_it_means_where_it_is_used_and_captions_name_no_side(pages):
+    plain = re.compile(r"\W")
+    known = {
+        term["id"]: plain.sub("", term.find_next_sibling("dd").get_text())
+        for term in pages["chapters/notation.html"].select("dl.glossary > dt")
+    }
+    links = [link for soup in pages.values() for link in soup.select("a:has(> .std-term)")]
+    assert len(known) >= 25 and len(links) >= 20
+    for link in links:
+        assert plain.sub("", link["title"]) == known[link["href"].rpartition("#")[2]]
+    side = re.compile(r"\b(Left|Right)\b|\((left|right)\)|on the (left|right)")  # on a phone: above
+    captions = [one.get_text() for soup in pages.values() for one in soup.select("figcaption")]
+    assert len(captions) >= 30 and not [one for one in captions if side.search(one)]
+
+
+# ---- figures
+
+
+def test_panels_come_one_under_another_and_travel_in_the_wide_figure(tmp_path):
+    figure, axes = plt.subplots(2, 2, figsize=(7, 4), sharex="col", sharey="row")
+    axes[0, 0].set_ylabel("upper")
+    axes[1, 0].set_ylabel("lower")
+    file = tmp_path / "a.svg"
+    file.write_text(with_narrow(figure), encoding="utf-8")
+    narrow(figure)
+    assert [panel.get_ylabel() for panel in figure.axes] == ["upper", "upper", "lower", "lower"]
+    assert figure.get_size_inches().tolist() == [WIDTH, 8]
+    plt.close(figure)
+    unpack(file)
+    assert narrow_file(file).exists()
+    page = lighter_page('<img src="a.svg"/>', tmp_path, searches=True)
+    assert page.startswith(f'<picture><source media="{NARROW}" srcset="a-narrow.svg"')
+    assert lighter_page(page, tmp_path, searches=True) == page
+
+
+def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
+    trace = Exact(constructions.parity()).trace("110")
+    lines = stream_table(trace.a[2], trace.tokens[0]).data.splitlines()
+    assert "| `[i=k]/n` | 0 | 0 | 1/4 | 0 |" in lines and lines[-1].startswith("| `s` | -0.0952 |")
+    trace = Encoder(constructions.parity()).trace("110", weights=True)
+    *panels, _ = stream_figure(trace.tokens[0], {"input": trace.a[0], "end": trace.a[2]}).axes
+    for axis in panels:
+        grid = np.asarray(axis.images[0].get_array())
+        assert grid.shape == (9, 4) and set(np.abs(grid).max(axis=1).round(12)) <= {0.0, 1.0}
+    for axis, head in zip(heads_figure(trace, mark=2).axes, (1, 2), strict=True):
+        weights = [float(text.get_text().split("\n")[-1]) for text in axis.texts]
+        assert np.allclose(weights, trace.attention[2, head][0, 0], atol=0.005)
+    found = confidence(constructions.first(), FIRST, 20)
+    assert found.influence == pytest.approx(np.e / (np.e + 20)) and 0 < found.bits < 1
+    import plotly.graph_objects as go
+
+    shown: list = []
+    monkeypatch.setattr("lib.notebook.display", lambda bundle, raw: shown.append(bundle))
+    show_plotly(go.Figure([go.Scatter(y=[3, 4], name="</script>")]), alt='a "line"')
+    text = shown[0]["text/html"]
+    assert text.count("</script>") == 1 and 'aria-label="a &quot;line&quot;"' in text
+
+
+# ---- what is old
+
+OF_NOTEBOOKS = ["lib", "record", "chapters/pages", "chapters/exercises"]
+OF_THE_BOOK = [*OF_NOTEBOOKS, "chapters/_ext", "chapters/_static"]
+
+
+def test_a_change_in_any_file_that_the_book_is_made_from_is_noticed(tmp_path, monkeypatch):
+    hidden = shutil.ignore_patterns("__pycache__", "results", ".*")
+    for folder in OF_THE_BOOK:
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=hidden)
+    module = extension()
+    monkeypatch.setattr(module, "ROOT", tmp_path)
+    before = module.fingerprint(), module.digest(module.CODE)
+    (tmp_path / "lib/__pycache__").mkdir()
+    (tmp_path / "lib/__pycache__/a.pyc").touch()
+    assert (module.fingerprint(), module.digest(module.CODE)) == before
+    for folder in OF_THE_BOOK:
+        files = [path for path in sorted((tmp_path / folder).rglob("*.*")) if path.is_file()]
+        for file in files[:: max(1, len(files) // 8)]:
+            data = file.read_bytes()
+            file.write_bytes(data + b"\n# changed\n")
+            assert module.fingerprint() != before[0], file
+            assert (module.digest(module.CODE) != before[1]) == (folder in OF_NOTEBOOKS), file
+            file.write_bytes(data)
