@@ -10,7 +10,7 @@ from record.runs import CHAPTERS
 SOURCES = {
     path.name: path.read_text(encoding="utf-8") for path in (CHAPTERS / "_static").glob("*.mjs")
 }
-LONG = {"workshop.mjs", "strings.mjs"}  # which still hold longer ones
+LONG = {"workshop.mjs"}  # which still holds a longer one
 BEGINS = re.compile(r"( *)(?!\s|(?:\} else )?(?:if|for|while|switch|catch)\b).*(?:\) |=> )[{(]$")
 ONCE = r"function\*? {0}\b|const {0} = (?:\w+|\(.*\)) =>|^ +{0}(?:\(.*\) \{{|: .*=>)"
 
