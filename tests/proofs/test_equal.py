@@ -16,6 +16,7 @@ from lib.formulas.text import formula
 from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
+from automata.fa.dfa import DFA
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from tests import EVERYTHING
 
