@@ -22,12 +22,12 @@ from math import comb
 
 import numpy as np
 
-from chapters.exercises.judge import check
-from chapters.pages.ffnn_parity import (counting_units, counts_read, errors_by_shape, learners,
-    staircase, thermometer_figure, training_figure)
+from chapters.common.judge import check
+from chapters.ffnn_parity.figures import (counting_units, counts_read, errors_by_shape, learners,
+                                          staircase, thermometer_figure, training_figure)
 from lib.languages import PARITY
-from chapters.common import feedforward
-from chapters.common.feedforward import StepNetwork, bits, train_parity
+from chapters.ffnn_parity import feedforward
+from chapters.ffnn_parity.feedforward import StepNetwork, bits, train_parity
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer.space import Matrix
 from record.runs import stored

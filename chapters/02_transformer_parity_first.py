@@ -25,9 +25,9 @@ from decimal import Decimal, localcontext
 
 from flint import arb
 
-from chapters.exercises.judge import check
-from chapters.pages.transformer_parity_first import (confidence, confidence_figure, drift_figure,
-    hat_figure, heads_figure)
+from chapters.common.judge import check
+from chapters.transformer_parity_first.figures import (confidence, confidence_figure, drift_figure,
+                                                       hat_figure, heads_figure)
 from lib import constructions
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language

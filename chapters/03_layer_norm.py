@@ -26,9 +26,9 @@ from math import exp, log, log2, sqrt
 import numpy as np
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.layer_norm import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
-    slider_charts, step_figure, with_weight_one)
+from chapters.common.judge import check
+from chapters.layer_norm.figures import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
+                                         slider_charts, step_figure, with_weight_one)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY

@@ -24,9 +24,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from chapters.exercises.judge import check
-from chapters.pages.log_n_scaling import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
-    by_weights, far_figure, gains, networks_figure, share_figure, weight_for_most)
+from chapters.common.judge import check
+from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
+                                            by_weights, far_figure, gains, networks_figure,
+                                            share_figure, weight_for_most)
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST

@@ -22,15 +22,15 @@ The nine squares below are a grid of three by three, written in one row. (The da
 # %% tags=["hide-input"]
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.counting_ablations import answers, by_hand, pictures
-from chapters.pages.counting_ablations.answers import read, softmax_encoder, written
-from lib.counting.grids import COLOURS, copied
-from lib.counting.layer import Ablation, Counters
-from lib.counting.train import accuracies, count_batches, fit
+from chapters.common.judge import check
+from chapters.counting_ablations import answers, by_hand, pictures
+from chapters.counting_ablations.answers import read, softmax_encoder, written
+from chapters.counting_ablations.grids import COLOURS, copied
+from chapters.counting_ablations.layer import Ablation, Counters
+from chapters.counting_ablations.train import accuracies, count_batches, fit
 from lib.notebook import glue, markdown_table, use_style
-from record.experiments import ouellette
-from record.experiments.ouellette import FACTORS
+from chapters.counting_ablations import runs as ouellette
+from chapters.counting_ablations.runs import FACTORS
 from record.runs import stored
 
 use_style()

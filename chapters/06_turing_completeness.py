@@ -24,18 +24,18 @@ import re
 from dataclasses import replace
 from itertools import islice, product
 
-from chapters.exercises.judge import check
-from chapters.pages.turing_completeness import variants
-from chapters.pages.turing_completeness.circuits import halts
-from chapters.pages.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
-    grid_figure, step_figure, tape_slider)
-from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.pages.turing_completeness.variants import compare, every_subset, first_difference
+from chapters.common.judge import check
+from chapters.turing_completeness import variants
+from chapters.turing_completeness.circuits import halts
+from chapters.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
+                                                  grid_figure, step_figure, tape_slider)
+from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
+from chapters.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
 from lib.transformer import Space
-from lib.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional, exact,
-    reciprocal, stack_rnn, vanilla)
-from lib.turing import machines as programs
+from chapters.common.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional,
+                                    exact, reciprocal, stack_rnn, vanilla)
+from chapters.common.turing import machines as programs
 
 use_style()
 

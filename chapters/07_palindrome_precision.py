@@ -25,11 +25,11 @@ from fractions import Fraction
 
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.palindrome_precision.figures import held_figure, limit_figure
-from chapters.pages.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
-    pairwise_lengths, rounded, some_halves)
-from chapters.pages.palindrome_precision.records import agreeing, exact_records
+from chapters.common.judge import check
+from chapters.palindrome_precision.figures import held_figure, limit_figure
+from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
+                                                   pairwise_lengths, rounded, some_halves)
+from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation
 from lib.constructions.precision import SIGNIFICAND

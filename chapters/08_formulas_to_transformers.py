@@ -24,14 +24,15 @@ from fractions import Fraction
 
 import torch
 
-from chapters.exercises.judge import check
-from chapters.pages.formulas_to_transformers import (
+from chapters.common.judge import check
+from chapters.formulas_to_transformers.figures import (
     distance,
     leak_figure,
     mean_position,
     tilt_figure,
 )
-from lib.formulas import compiled, depth, formula, holds, verdict
+from lib.formulas import compiled, depth, formula, holds
+from lib.judging import judge
 from lib.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import Encoder
 
@@ -279,12 +280,12 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line an `and` stands between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3. The outer count takes layers 4 and 5. `not` is free, being only $1 - a$. So is an outermost `and`: as in Dyck-1, its answers are only added at the end.
 
-The function `verdict` decides every string to a length in exact arithmetic, and looks whether the theorem covers the machine. Weights such as $16^{1/5}$ are no fractions, so it encloses them between bounds, tightly enough that the sign of the output is certain. Here it is for Dyck-1:
+The function `judge` decides every string up to a length in exact arithmetic, and looks whether the theorem covers the machine. Weights such as $16^{1/5}$ are no fractions, so it encloses them between bounds, tightly enough that the sign of the output is certain. Here it is for Dyck-1:
 """
 
 # %%
 dyck = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
-print(verdict(compiled(dyck, "()", "softmax"), longest=9))
+print(judge(compiled(dyck, "()", "softmax"), longest=9))
 
 # %% tags=["hide-input"]
 glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["layers"])
@@ -325,7 +326,7 @@ The theorem asks for a base of at least 9. With less, an answer that should be 0
 for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
     long = Encoder(weak).accepts("()" * 500)
-    print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 is accepted: {long}")
+    print(f"b = {float(base)}: {judge(weak, longest=10).headline}; ()^500 is accepted: {long}")
 
 # %% [markdown]
 r"""
@@ -393,7 +394,7 @@ answer = formula(f'{ordered} and count(Q("1")) > count(Q("0"))', "01")
 blocks = compiled(answer, "01", "softmax")
 assert all(holds(answer, w) == ("10" not in w and w.count("1") > w.count("0") >= 1)
            for length in range(11) for w in blocks.language.all_strings(length))
-print(verdict(blocks, longest=10))
+print(judge(blocks, longest=10))
 check("8.2", answer)
 
 # %% [markdown]

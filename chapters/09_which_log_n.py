@@ -24,9 +24,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from chapters.exercises.judge import check
-from chapters.pages.which_log_n import (REACHED, SHOWN, Laboratory, hard_figure, lines_figure,
-    turning)
+from chapters.common.judge import check
+from chapters.which_log_n.figures import (REACHED, SHOWN, Laboratory, hard_figure, lines_figure,
+                                          turning)
 from lib import constructions
 from lib.languages import FIRST, POISSON_RATE
 from lib.notebook import glue, markdown_table, use_style

@@ -19,13 +19,13 @@ r"""
 from fractions import Fraction
 from inspect import getsource
 
-from chapters.exercises.judge import check
-from chapters.pages.the_map import MAP, decoders, encoders
-from chapters.pages.the_map.encoders import enough_padding, padded
-from chapters.pages.the_map.entries import executed, on, tiles
-from chapters.pages.the_map.examples import first_wrong, with_fewer
-from chapters.pages.the_map.pictures import (legend, map_page, padding_figure, parity_table,
-    steps_table)
+from chapters.common.judge import check
+from chapters.the_map import MAP, decoders, encoders
+from chapters.the_map.encoders import enough_padding, padded
+from chapters.the_map.entries import executed, on, tiles
+from chapters.the_map.examples import first_wrong, with_fewer
+from chapters.the_map.pictures import (legend, map_page, padding_figure, parity_table,
+                                       steps_table)
 from lib.notebook import glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 

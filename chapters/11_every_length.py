@@ -20,20 +20,20 @@ The formula `count(Q("1")) == 2` and the pattern `0*10*10*` both say that a stri
 """
 
 # %% tags=["hide-input"]
-from chapters.exercises.judge import check
-from chapters.pages.every_length import (
-    ALTERNATING,
-    DOUBLING,
-    pairs_figure,
-    pruned,
-    rooms_table,
-    walks_figure,
-)
+from chapters.common.judge import check
+from chapters.every_length.figures import (
+                                           ALTERNATING,
+                                           DOUBLING,
+                                           pairs_figure,
+                                           pruned,
+                                           rooms_table,
+                                           walks_figure,
+                                           )
 from lib.formulas import compiled, formula, holds
 from lib.notebook import use_style
+from lib.judging import judge
 from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.proofs.certificate import certificate, gaps
-from lib.proofs.verdict import verdict
 
 use_style()
 
@@ -270,14 +270,13 @@ room["bounds"].append(lost)
 r"""
 Room 0 is the first. Without *depth ≥ 0* the room also allows a case that no string reaches: depth $-2$, two more brackets closed than opened, and yet *no* in the first column, *ever more closed?*. From there `(` leads to $-1$. Still one more is closed than opened, so the formula now remembers *yes*. But the machine looks at its counter only at `)`, so it is alive. No room has *yes* together with *alive*.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `verdict` runs the network on all strings to a length, in exact arithmetic or with a bound on each error, so that rounding changes no answer. (`softmax` is the kind of its attention.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, here the pairs of a search that closes; and on cvc5, which checked them. Besides, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that rounding changes no answer. (`softmax` is the kind of its attention.)
 """
 
 # %%
 # try: another length
 machine = compiled(ALTERNATING, "ab", "softmax")
-found = verdict(machine, regular("(ab)*", "ab"), longest=8, name="(ab)*")
-print(str(found).replace("; ", ";\n"))
+print(str(judge(machine, "(ab)*", longest=8)).replace("; ", ";\n"))
 
 # %% [markdown]
 r"""

@@ -18,21 +18,22 @@ r"""
 """
 
 # %% tags=["hide-input"]
-from chapters.exercises.judge import check
-from chapters.pages.strangers import (
-    bounds,
-    counted,
-    decision_figure,
-    kept,
-    published,
-    rotation_figure,
-    small,
-    small_table,
-)
+from chapters.common.judge import check
+from chapters.strangers.figures import (
+                                        bounds,
+                                        counted,
+                                        decision_figure,
+                                        kept,
+                                        published,
+                                        rotation_figure,
+                                        small,
+                                        small_table,
+                                        )
 from lib.languages import MAJORITY, Language
 from lib.notebook import glue, use_style
 from lib.proofs import smallest
-from lib.trained import Judged, Positive, accepted, audit, from_pytorch, sampled
+from lib.judging import judge
+from lib.trained import Judged, Positive, accepted, from_pytorch, sampled
 
 use_style()
 
@@ -96,7 +97,7 @@ said = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "pre_nor
         "causal": True, "last": "encoder.norm"}
 network = from_pytorch(net.state_dict(), **said, encoder="encoder.", position="position.weight")
 judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
-print(audit(judged, two, longest=12))
+print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
@@ -265,7 +266,7 @@ Refuted, by the network of this chapter: it decides every string to ten symbols 
 """
 
 # %% tags=["hide-cell"]
-check("12.3", ("two 1s", 4000, audit(judged, two, longest=11, floats=()).wrong[0]))
+check("12.3", ("two 1s", 4000, judge(judged, two, longest=11).counterexample))
 
 # %% [markdown]
 r"""

@@ -12,14 +12,16 @@
 
 You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code, which use those above. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
 
-| you have | ask | it answers |
-|---|---|---|
-| a network that was trained | `audit` | for every string up to a length, and says which answers rounding changes |
-| a trained network of a kind that no reader here knows | the module itself | for the strings that you try, without proof |
-| a counting formula | `verdict` of proofs | at every length, if a proof is found and checked; otherwise up to a length, or with the shortest string on which it is not what you meant |
-| weights that you wrote by hand | `verdict` of formulas | for every string up to a length |
-| such weights, where symbols count and their order does not | `proved_by_kinds` | at every length, or with a string that is decided incorrectly |
-| a number in them that may be needless | `mutants` | with the string that goes wrong without it |
+Whatever you have, one function answers: `judge(what you have, the language that you mean)`.
+
+| you have | it answers |
+|---|---|
+| a network that was trained | for every string up to a length, and says which answers rounding changes |
+| a counting formula, or a transformer compiled from one | at every length, if a proof is found and checked; otherwise up to a length, or with the shortest string on which it is not what you meant |
+| weights that you wrote by hand | for every string up to a length; at every length, where symbols count and their order does not, or where attention is unique and hard |
+| any function of a string, such as a module that no reader here knows | for every string up to a length, as the function says, without looking inside |
+
+The language may be a `Language`, a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
 A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only once a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
 
@@ -82,19 +84,21 @@ These samples are easy: hardly any string this long has fewer than two 1s. Now a
 """
 
 # %%
-from lib.trained import Judged, Positive, audit, from_pytorch, logits
+from lib.judging import judge
+from lib.trained import Judged, Positive, from_pytorch, logits
 
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
                        pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
 print("read so it says", logits(judged, ["011"]).item(), "and itself", net(["011"]).item())
-print(audit(judged, TWO, longest=10))
+print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check. Compare several strings of different lengths. If any two numbers differ by more than rounding, an argument is wrong. Then, line by line:
+The first line is your check: the network as it was read beside the module itself. Compare several strings of different lengths. If any two numbers differ by more than rounding, an argument is wrong. Then, line by line:
 
-- This many of all strings to length 10 are wrong, and the shortest ten are named. If none were, and none undecided, it would say *proved for each string to length 10*.
+- The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
+- So many of all strings up to length 10 are wrong, and the shortest ten are named.
 - Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
@@ -117,24 +121,20 @@ A model that predicts the next token has an output for each token. If it was tra
 
 No reader takes rotary or relative positions, gated units such as SwiGLU, grouped queries (fewer keys and values than queries), normalization of queries and keys, attention that sees only a window, or a mixture of experts. Llama, Mistral and Gemma, for example, are not read.
 
-Such a network can still be asked, although nothing is proved then: `all_strings` lists the strings of a length, and `sampled` takes any function that gets a list of strings of one length and says of each whether it is accepted. Here the module above answers for itself.
+Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that answers a list of them. Here the module above answers for itself.
 """
 
 # %%
-def accepts(words):
-    return (net(words)[:, 0] > 0).tolist()
+def accepts(w):
+    return net([w])[0].item() > 0
 
 
-wrong = []
-for length in range(11):
-    words = list(TWO.all_strings(length))
-    wrong += [w for w, yes in zip(words, accepts(words)) if yes != (w in TWO)]
-print(len(wrong), "wrong, the first:", *wrong[:10])
-print(TWO.sampled(accepts, shortest=30, longest=40, each=20))
+print(judge(accepts, TWO, longest=10))
+print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, each=20))
 
 # %% [markdown]
 """
-The first line should repeat what `audit` found. It is not a proof, because each output was computed once, in float32, in the order that this machine chose; but the last line of `audit` showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the last line above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
 
 ## A formula
 
@@ -145,15 +145,14 @@ regular expression. If the search ends and cvc5 accepts what it found, the answe
 # %%
 from textwrap import fill
 from lib.formulas import compiled
-from lib.proofs import regular, verdict
 
 in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
 for expression in ("0*1*", "0*1+"):
-    print(fill(str(verdict(in_order, regular(expression, "01"), longest=8)), 80))
+    print(fill(str(judge(in_order, expression, longest=8)), 80))
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The logit in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The score in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
@@ -184,10 +183,8 @@ The last token weighs $e$ times as much as any other, however many there are. To
 """
 
 # %%
-from lib import formulas
-
-print(formulas.verdict(last, LAST, longest=10, log_n=True))
-print(formulas.verdict(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
+print(judge(last, LAST, longest=10, log_n=True))
+print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 
 # %% [markdown]
 """
@@ -211,7 +208,7 @@ What else you can write:
 - Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
 - Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, less their mean and divided by √(variance + eps), the first times 2. (Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.)
 
-What you cannot write: hidden units that are neither max(0, x) nor normalized. GELU is read in trained networks alone, by `audit`.
+What you cannot write: hidden units that are neither max(0, x) nor normalized. GELU is read in trained networks alone.
 
 ## Mutants
 
@@ -222,8 +219,7 @@ Do the weights need each of their numbers? A mutant has one of them set to 0. Th
 from lib.constructions.mutants import mutants
 
 for label, mutant in mutants(last):
-    answer = str(formulas.verdict(mutant, LAST, longest=8, log_n=True))
-    print(label, answer.partition(",")[0], sep=": ")
+    print(label, judge(mutant, LAST, longest=8, log_n=True).headline, sep=": ")
 
 # %% [markdown]
 """
@@ -232,26 +228,20 @@ The last number is needless up to length 8: `s` need not receive anything from C
 (numbers-of-symbols)=
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `proved_by_kinds` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers.
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `judge` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For that the language must be one that a prover can read, here a formula.
 """
 
 # %%
-MORE = Language("more a than b", lambda w: w.count("a") > w.count("b"), ("a", "b", "c"))
+MORE = 'count(Q("a")) > count(Q("b"))'
 S = Space("a", "b", "c", "CLS", "share")
 a, b, c, cls, share = S
 average = Layer(Head({"share": a - b}))
 more = Construction(S, {"a": a, "b": b, "c": c, "CLS": cls}, {}, average, share, name="more a")
-print(formulas.verdict(more, MORE, longest=7))
-
-# %%
-from record.proofs.constructions import proved_by_kinds
-
-proof = proved_by_kinds(more, 'count(Q("a")) > count(Q("b"))')
-print(proof.kind, proof.claim, sep=": ")
+print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-The condition may speak of numbers of symbols and of fixed positions, such as the first. That the *last* symbol is a 1 is no such condition, so for LAST the argument by hand remains. The module has two more judges: `proved_regular` takes unique hard attention with masks and a regular language, and `proved_above` takes a construction that is right only from some weight of attention on.
+The condition may speak of numbers of symbols and of fixed positions, such as the first. That the *last* symbol is a 1 is no such condition, so for LAST the argument by hand remains. With unique hard attention behind masks order may matter: there `judge` makes an automaton of the construction. For a construction that is right only from some weight of attention on, see `proved_above` of `lib.proofs.constructions`.
 
 ## Add to the book
 
@@ -261,7 +251,7 @@ An exercise asks for something that can be run, and has a judge: a function that
 
 # %%
 from dataclasses import replace
-from chapters.exercises.judge import check, counterexample, exercise
+from chapters.common.judge import check, counterexample, exercise
 
 @exercise("LAST", "a Construction that decides LAST under log n", Construction)
 def decides_last(answer):
@@ -272,7 +262,7 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in `chapters/exercises`, what they ask for in `exercises.yaml` there.
+A chapter's exercises stand in `chapters/NAME/exercises.py`, what they ask for in `exercises.yaml` beside it.
 
 Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard, the book's list of what papers claim.
 [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.

@@ -22,7 +22,7 @@ The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and othe
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from chapters.pages.errata import errata, tally
+from chapters.errata.tables import errata, tally
 
 Markdown(tally())
 

@@ -155,7 +155,7 @@ Runs and proofs showed what the four papers do not say. Each finding links to it
 """
 
 # %% tags=["remove-input"]
-from chapters.pages.intro import findings
+from chapters.intro.tables import findings
 
 findings()
 
@@ -169,14 +169,14 @@ The question that each answers, and how long it takes to read.
 """
 
 # %% tags=["remove-input"]
-from chapters.pages.intro import contents
+from chapters.intro.tables import contents
 
 contents()
 
 # %% tags=["remove-input"]
 from IPython.display import Markdown
 
-from chapters.pages.intro import reading_time
+from chapters.intro.tables import reading_time
 
 Markdown(reading_time())
 

@@ -111,7 +111,7 @@ For k = D = 2 a program also checks each string to length 7, in floats with a pr
 
 # %%
 # try: another length, or "softmax" in place of "hardmax" in the construction
-from lib import formulas
+from lib.judging import judge
 from lib.languages import Language
 
 
@@ -132,7 +132,7 @@ DYCK = Language("Dyck-(2, 2)", fits, tuple("()[]"))
 
 
 def judged(construction, longest=7):
-    return formulas.verdict(construction, DYCK, longest)
+    return judge(construction, DYCK, longest)
 
 
 verdict = judged(construction)

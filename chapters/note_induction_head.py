@@ -94,8 +94,8 @@ With masks and without positions a network with unique hard attention is a finit
 """
 
 # %%
+from lib.judging import judge
 from lib.proofs import regular
-from record.proofs.constructions import proved_regular
 
 
 def task(a):
@@ -111,24 +111,24 @@ meant = {a: regular(task(a), SYMBOLS) for a in SYMBOLS}
 
 
 def judged(construction, symbols=SYMBOLS):
-    """The first proof that fails, or the last one: of these layers, with each symbol's output."""
+    """The first verdict that is no proof, or the last one: of these layers, with each symbol's output."""
     for a in symbols:
-        proof = proved_regular(predicts(a, construction.layers), meant[a], "rightmost")
-        if proof.kind != "proved for every length":
-            return proof
-    return proof
+        verdict = judge(predicts(a, construction.layers), meant[a], 5, attention="rightmost")
+        if verdict.kind != "proved for every length":
+            return verdict
+    return verdict
 
 
 print(task("a"))
-proofs = {a: judged(construction, a) for a in SYMBOLS}
-for a, proof in proofs.items():
-    print(a, proof.kind, proof.solver, sep="; ")
+verdicts = {a: judged(construction, a) for a in SYMBOLS}
+for a, verdict in verdicts.items():
+    print(f"{a} is {verdict.headline}")
 
 # %% tags=["hide-input"]
 from record.claims import Claims
 
 claims = Claims("note_induction_head")
-proved = [a for a, proof in proofs.items() if proof.kind == "proved for every length"]
+proved = [a for a, verdict in verdicts.items() if verdict.kind == "proved for every length"]
 claims.settle("predicts", here=f"{len(proved)} of {len(SYMBOLS)}", agrees=len(proved) == len(SYMBOLS))
 count = construction.size["layers"]
 claims.settle("layers", here=count, agrees=count == 2)

@@ -105,18 +105,18 @@ The machine runs the network on a string of which it knows nothing but that it h
 """
 
 # %%
-from record.proofs.constructions import proved_by_kinds
-from record.proofs.rational import variable
+from lib.judging import judge
+from lib.proofs.rational import variable
 
 x, y = variable("#1"), variable("#0")
 
 
 def judged(construction):
-    return proved_by_kinds(construction, x * x - 2 * y * y)
+    return judge(construction, x * x - 2 * y * y)
 
 
 verdict = judged(construction)
-print(verdict.kind, verdict.claim, verdict.solver, sep="\n")
+print(verdict)
 
 # %% [markdown]
 r"""
@@ -124,7 +124,7 @@ Asked whether the network decides $5x > 7y$, it says no, and gives a string:
 """
 
 # %%
-refuted = proved_by_kinds(construction, 5 * x - 7 * y)
+refuted = judge(construction, 5 * x - 7 * y, longest=8)
 w = refuted.counterexample
 print(refuted.kind, w.count("1"), w.count("0"))
 

@@ -18,9 +18,9 @@ r"""
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.pages.learning_curves import fates, solvers
-from chapters.pages.parity_not_learned import (built_sharpness, learned_figure, learned_sharpness,
-    million_figure, sharpness_figure, waves_figure)
+from chapters.common.learning_curves import fates, solvers
+from chapters.parity_not_learned.figures import (built_sharpness, learned_figure, learned_sharpness,
+                                                 million_figure, sharpness_figure, waves_figure)
 from lib.learning import Ensemble, Member, Network
 from lib.learning.train import score, train
 from lib.notebook import glue, use_style

@@ -51,7 +51,7 @@ The book holds the floats and the machines against its own readers: in a Chromiu
 """
 
 # %% tags=["hide-input"]
-from record.experiments.playground import agreeing
+from chapters.playground.runs import agreeing
 from record.claims import Claims
 from record.runs import stored
 

@@ -22,7 +22,7 @@ from 0; every random number comes from a generator on the CPU, whatever device c
 """
 
 # %% tags=["remove-input", "provenance"]
-from chapters.pages.provenance import provenance
+from chapters.provenance.tables import provenance
 
 provenance()
 
@@ -38,7 +38,7 @@ the first steps and the last, rest on the history of this repository.
 """
 
 # %% tags=["remove-input"]
-from chapters.pages.provenance import replays
+from chapters.provenance.tables import replays
 
 replays()
 
@@ -55,7 +55,7 @@ runs on the same data differ from these in what they are named after; `translati
 
 # %% tags=["remove-input"]
 from record.runs import stored
-from chapters.pages.provenance import settings_table
+from chapters.provenance.tables import settings_table
 
 translations = ("iwslt15", "ted", "multi30k_norms", "multi30k", "deeper")
 settings_table([stored(f"translation_{name}") for name in translations])

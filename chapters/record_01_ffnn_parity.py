@@ -16,12 +16,12 @@ What [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. 
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.pages.ffnn_parity import (ACTIVATIONS, cost_figure, counting_units, counts_read,
-    errors_by_shape, learners)
+from chapters.ffnn_parity.figures import (ACTIVATIONS, cost_figure, counting_units, counts_read,
+                                          errors_by_shape, learners)
 from lib.constructions import parity
 from lib.constructions.mutants import mutants
 from lib.languages import PARITY
-from chapters.common.feedforward import parity_network, train_parity
+from chapters.ffnn_parity.feedforward import parity_network, train_parity
 from lib.notebook import markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored

@@ -20,8 +20,8 @@ import numpy as np
 import torch
 from flint import arb, ctx
 
-from chapters.pages.transformer_parity_first import (Marks, confidence, depth_figure,
-    marks_figure, stream_figure)
+from chapters.transformer_parity_first.figures import (Marks, confidence, depth_figure,
+                                                       marks_figure, stream_figure)
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from flint import arb, fmpq
 
-from chapters.pages.layer_norm import FAMILIES, lost_near, with_weight_one
+from chapters.layer_norm.figures import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.constructions.precision import SIGNIFICAND

@@ -21,10 +21,11 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.pages.log_n_scaling import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
-    costs, epochs_figure, runs_figure, weights_figure)
-from chapters.pages.translation import log_n as translated
-from chapters.pages.translation.figures import gains_figure
+from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
+                                            costs, epochs_figure, runs_figure, weights_figure)
+from chapters.log_n_scaling import translation as translated
+from chapters.translation.figures import gains_figure
+from chapters.translation.model import MEAN, SCALES
 from lib import constructions
 from lib.languages import FIRST
 from lib.learning import Ensemble, Member, Network, quotient, tokens
@@ -32,7 +33,6 @@ from lib.learning.ensemble import gradient
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 from record.claims import Claims
-from record.experiments.translation.model import MEAN, SCALES
 from record.runs import stored
 
 use_style()
@@ -158,7 +158,7 @@ $\bigl(n^ag_1(\mathbb{I}[w_1=1]-\tfrac12)-\tfrac14g_0\bigr)/(n^a+n-1)$. Let $a \
 - If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$.
 - If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
 
-The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.pages.log_n_scaling` is the product. An output weight does the rest. $\square$
+The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.log_n_scaling.figures` is the product. An output weight does the rest. $\square$
 
 ## Learned transformers
 
@@ -381,7 +381,7 @@ The lesson on this is [Translation](translation). The paper's Table 1 puts $\log
 
 *Factors.* Two factors grow and are near 1 at common lengths: $\log n/\log 16$, and $\log n$ over the log of the mean source length, which we call the centred factor. The constant $\log 16$ is only large.
 
-*Criteria* were written before any run on talks, except where a line says otherwise. Talks were first trained for few epochs (12 into Vietnamese, 6 into French), and, as that was seen to be early, then to the stop. What the later of these runs were asked stood in `record/criteria/runs` before. On all lengths: the mean over seeds is within half a point of -0.1, and fewer than half of the seeds have $p < 0.01$. From short to long: a gain in the mean, and more than half of the seeds have $p < 0.01$. The $p$ are by a paired bootstrap.
+*Criteria* were written before any run on talks, except where a line says otherwise. Talks were first trained for few epochs (12 into Vietnamese, 6 into French), and, as that was seen to be early, then to the stop. What the later of these runs were asked stood in `chapters/translation/criteria` before. On all lengths: the mean over seeds is within half a point of -0.1, and fewer than half of the seeds have $p < 0.01$. From short to long: a gain in the mean, and more than half of the seeds have $p < 0.01$. The $p$ are by a paired bootstrap.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*From short sentences to long no factor is seen to add the paper's point; on all lengths $\\log n$ loses with post-norm, and where training is shortest.* What a factor on the logits adds to BLEU: seeds (dots), the 95 % interval of their mean (bars), and what the paper prints of $\\log n$ (dashed).", "name": "fig-log-translation"}, "image": {"alt": "Two panels of dots and bars, a group for each data set and norm: on all lengths the dots of log n lie around zero on talks with pre-norm and below it with post-norm and in the earliest captions; from short to long around it, captions' under log n below.", "classes": "dark-light"}}

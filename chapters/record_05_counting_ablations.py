@@ -31,20 +31,20 @@ import numpy as np
 import torch
 from torch import nn
 
-from chapters.pages.counting_ablations import answers as outcomes
-from chapters.pages.counting_ablations import by_hand
-from chapters.pages.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I,
-    TABLE_II, is_within_spread, predicted_width, sampling_error)
-from chapters.pages.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
-    sphere_floor)
-from chapters.pages.counting_ablations.pictures import PAINT
-from lib.counting import grids
-from lib.counting.grids import by_cell, by_colour, checked
-from lib.counting.layer import Ablation
-from lib.counting.train import accuracies, drawn_for_tests
+from chapters.counting_ablations import answers as outcomes
+from chapters.counting_ablations import by_hand
+from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II,
+                                                 is_within_spread, predicted_width, sampling_error)
+from chapters.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
+                                                 sphere_floor)
+from chapters.counting_ablations.pictures import PAINT
+from chapters.counting_ablations import grids
+from chapters.counting_ablations.grids import by_cell, by_colour, checked
+from chapters.counting_ablations.layer import Ablation
+from chapters.counting_ablations.train import accuracies, drawn_for_tests
 from lib.notebook import REFERENCE, glue, markdown_table, use_style
 from record.claims import MEASURED, PROVED, Claims
-from record.experiments import ouellette as runs
+from chapters.counting_ablations import runs
 from record.runs import stored
 
 use_style()
@@ -291,7 +291,7 @@ r"""
 
 Training is as published, in part by the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` leaves this cap out); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64, but for Std. As cells of one colour are alike, a grid *is* its ten counts.
 
-The runs are stored: {glue:text}`count_steps` steps, as in the paper, and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; what it was asked stood in `record/criteria/runs/counting_std.yaml` before. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
+The runs are stored: {glue:text}`count_steps` steps, as in the paper, and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; what it was asked stood in `chapters/counting_ablations/criteria/counting_std.yaml` before. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
 
 A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); whole grids stand in lines of their own. The last three lines need no network: 0 on black, and on colour 0, 2, or the mean count.
 """

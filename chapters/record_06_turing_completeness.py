@@ -21,25 +21,22 @@ from time import perf_counter
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.pages.translation import residuals as trained
-from chapters.pages.translation.figures import gains_figure
-from chapters.pages.turing_completeness import claims as record, variants
-from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from chapters.pages.turing_completeness.doubling import (Alphabet, configuration, doubling,
-    letters, shows)
-from chapters.pages.turing_completeness.figures import outputs_table, space_time_figure
-from chapters.pages.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.pages.turing_completeness.variants import (compare, denominator_bits,
-    first_difference, idle)
+from chapters.translation.figures import gains_figure
+from chapters.turing_completeness import claims as record, residuals as trained, variants
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
+from chapters.turing_completeness.doubling import Alphabet, configuration, doubling, letters, shows
+from chapters.turing_completeness.figures import outputs_table, space_time_figure
+from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
+from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
-from lib.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer, Transformer,
-    configurations, coordinate, directional, exact, index, one, stack_rnn, vanilla)
-from lib.turing import machines as programs
+from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer,
+                                    Transformer, configurations, coordinate, directional, exact,
+                                    index, one, stack_rnn, vanilla)
+from chapters.common.turing import machines as programs
 from record.claims import Claims
-from record.experiments.translation import data
-from record.experiments.translation import model as seq2seq
-from record.experiments.translation.train import Training, learn
+from chapters.translation import data, model as seq2seq
+from chapters.translation.train import Training, learn
 from record.runs import stored
 
 use_style()
@@ -485,7 +482,7 @@ In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treeban
 
 *Beginnings*: the authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts less 6,000. So here every sentence may be used; no beginning that is tested is trained on. That is a guess. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting. Settings are those of the repository's commands, but for the larger model's epochs, which are 50 there; the code is ours. The small model is the repository's with sinusoids, the larger one its model with masking. Like the repository's, the best epoch is chosen on the test itself, for each length; that flatters. Unlike it, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
 
-What counts as agreement was written before each run (`record/criteria/runs`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. For beginnings it was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
+What counts as agreement was written before each run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. For beginnings it was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences, and sinusoids fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model after beginnings the mean after the last epoch, too (dotted). Both larger models in the best of 20 epochs. Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Three panels over five ranges of lengths. In the first two, sinusoidal falls and masking falls below it; in the second a dotted line of sinusoidal drops from near 80 to near 10 at the third range. In the third panel masking stays above 90 to the third range and ends near 70, sinusoidal falls to near 40.", "classes": "dark-light"}}
@@ -566,7 +563,7 @@ What each removal changes, with the number of seeds whose bootstrapped $p$ is be
 | the loss | | {glue:text}`tm_iwslt15_decoder-encoder_behind` | {glue:text}`tm_iwslt15_decoder-decoder_behind` |
 | captions | | {glue:text}`tm_1_decoder-encoder` ({glue:text}`tm_1_decoder-encoder_sure`) | {glue:text}`tm_1_decoder-decoder` ({glue:text}`tm_1_decoder-decoder_sure`) |
 
-*The order, by BLEU.* The removal of the decoder-encoder connection costs more than that of the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French, in {glue:text}`tm_iwslt15_ahead` into Vietnamese and in {glue:text}`tm_1_ahead` of captions. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. This interval holds 0, so by what was asked before (`record/criteria/runs`) the order into Vietnamese is *not settled*. (If BLEU's penalty for short outputs is left out, it is the paper's in {glue:text}`tm_iwslt15_ahead_long` seeds.) But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
+*The order, by BLEU.* The removal of the decoder-encoder connection costs more than that of the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French, in {glue:text}`tm_iwslt15_ahead` into Vietnamese and in {glue:text}`tm_1_ahead` of captions. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. This interval holds 0, so by what was asked before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. (If BLEU's penalty for short outputs is left out, it is the paper's in {glue:text}`tm_iwslt15_ahead_long` seeds.) But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
 
 *The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By them the decoder-encoder connection's removal costs more into both languages; the intervals of the other's hold 0. (No criterion asked for this.)
 

@@ -21,13 +21,13 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.pages.learning_curves import (accuracy_at, chance, generalisation_figure,
-    range_text, rows)
-from chapters.pages.palindrome_precision import claims as record, records
-from chapters.pages.palindrome_precision.figures import reach_figure
-from chapters.pages.palindrome_precision.lengths import (THRESHOLD, exact_accuracy,
-    longest_perfect, mirror_shares, most_floats, pairwise_lengths, published_accuracy,
-    running_sums)
+from chapters.common.learning_curves import (accuracy_at, chance, generalisation_figure,
+                                             range_text, rows)
+from chapters.palindrome_precision import claims as record, records
+from chapters.palindrome_precision.figures import reach_figure
+from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
+                                                   mirror_shares, most_floats, pairwise_lengths,
+                                                   published_accuracy, running_sums)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation

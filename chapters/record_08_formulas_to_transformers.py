@@ -21,12 +21,12 @@ from math import log
 import numpy as np
 from flint import arb
 
-from chapters.pages.formulas_to_transformers import (BASES, PLAIN, distance, distance_figure,
-    least_distance, one_size_figure, sure_figure)
+from chapters.formulas_to_transformers.figures import (BASES, PLAIN, distance, distance_figure,
+                                                       least_distance, one_size_figure, sure_figure)
 from lib import constructions
-from lib.formulas import (LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never,
-    verdict)
+from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never
 from lib.formulas.stated import PARITY_BY_HALVES
+from lib.judging import judge
 from lib.languages import PARITY
 from lib.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Reading, Space,
@@ -196,7 +196,7 @@ Layer normalization saves layers and heads and pays with coordinates. Yang and C
 
 Each formula of the library is compiled for each kind and {term}`decided exactly` on every string to length 9 (6 for three symbols). The tests go on to 12, or 7.
 
-What is right is known twice: from an interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. That the two agree is decided for each string to those lengths. That a machine agrees with the interpreter is proved for every length by the theorems, whose conditions `verdict` checks.
+What is right is known twice: from an interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. That the two agree is decided for each string to those lengths. That a machine agrees with the interpreter is proved for every length by the theorems, whose conditions `judge` checks.
 """
 
 # %%
@@ -216,11 +216,11 @@ for stated in LIBRARY:
         except FormulaError:
             sizes.append("–")
             continue
-        verdicts[stated.name, attention] = verdict(machine, longest=limit)
+        verdicts[stated.name, attention] = judge(machine, longest=limit)
         size = machine.construction.size
         sizes.append(f"{size['layers']} / {size['heads']} / {size['coordinates']}")
     table.append((stated.name, f"`{stated.text}`", depth(stated.formula), *sizes))
-print({str(found) for found in verdicts.values()})
+print({found.headline for found in verdicts.values()})
 markdown_table(("language", "formula", "levels", "hardmax", "softmax", "layer norm"), table)
 
 # %%
@@ -253,7 +253,7 @@ Positions are counted from 1, so the first part says that $k$ is odd or 0. No en
 
 # %%
 halves = compiled(PARITY_BY_HALVES.text, "01", "softmax")
-print([f for f, _ in halves.construction.position], verdict(halves, longest=9), sep="\n")
+print([f for f, _ in halves.construction.position], judge(halves, longest=9), sep="\n")
 encodings = [f for f, _ in halves.construction.position]
 claims.settle(
     "halves",
@@ -344,7 +344,7 @@ With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. Ther
 for base in (Fraction(3, 2), 2, 3, 9):
     weak = compiled(dyck, "()", "softmax", base=base)
     long = Encoder(weak).logit("()" * 500)
-    print(f"b = {float(base)}: {verdict(weak, longest=10)}; ()^500 gets {long:.3f}")
+    print(f"b = {float(base)}: {judge(weak, longest=10).headline}; ()^500 gets {long:.3f}")
 
 # %% [markdown]
 r"""
@@ -368,8 +368,8 @@ A construction for hardmax read with softmax, or one for $\epsilon = 0$ read wit
 hard, normal = compiled(dyck, "()", "hardmax"), compiled(dyck, "()", "layer norm")
 softened = replace(hard.construction, reading=Reading("softmax"))
 rounded = replace(normal.construction, reading=Reading("softmax", eps=1e-5))
-print("softmax:", verdict(softened, hard.language, longest=4))
-print("eps = 1e-5, to length 8:", verdict(rounded, normal.language, longest=8))
+print("softmax:", judge(softened, hard.language, longest=4))
+print("eps = 1e-5, to length 8:", judge(rounded, normal.language, longest=8))
 fooled = next(k for k in range(1, 1000) if Encoder(rounded).accepts("()" * k + ")("))
 w = "()" * fooled + ")("
 glue("fooled_length", len(w))

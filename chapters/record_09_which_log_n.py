@@ -21,21 +21,23 @@ from itertools import combinations, product
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.pages.learning_curves import solvers
-from chapters.pages.parity_not_learned import (EXPECTED_HALF, built_sharpness, hits_by_reading,
-    learned_sharpness, sharpness_rows)
-from chapters.pages.which_log_n import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
-    count_text, counted_lengths, hard_first, is_right, reach_figure, scaled, scores, turning)
+from chapters.common.learning_curves import solvers
+from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness, hits_by_reading,
+                                                 learned_sharpness, sharpness_rows)
+from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
+                                          count_text, counted_lengths, hard_first, is_right,
+                                          reach_figure, scaled, scores, turning)
 from lib import constructions
-from lib.formulas import Q, compiled, count, formula, verdict
+from lib.formulas import Q, compiled, count, formula
+from lib.judging import judge
 from lib.languages import FIRST, PALINDROME
 from lib.learning import quotient
 from lib.learning.train import train
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
 from record.claims import Claims
-from record.experiments.which_log_n import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners,
-    outcome, reaches)
+from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners, outcome,
+                                       reaches)
 from record.runs import stored
 
 use_style()
@@ -155,7 +157,7 @@ for name, stated, alphabet in (
     machines[name] = (free, machine.language)
 shares = (1, Fraction(1, 2), Fraction(1, 4), Fraction(1, 8), Fraction(1, 16))
 shortest = {
-    (name, s): verdict(scaled(built, s), language, longest=6, log_n=True).counterexample
+    (name, s): judge(scaled(built, s), language, longest=6, log_n=True).counterexample
     for (name, (built, language)), s in product(machines.items(), shares)
 }
 markdown_table(
@@ -618,5 +620,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Limits.** Behind a mask lengths end at 1000, and factors were tried with six of thirty pairs of a language and positions. `record.experiments.which_log_n` trains any cell.
+**Limits.** Behind a mask lengths end at 1000, and factors were tried with six of thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any cell.
 """

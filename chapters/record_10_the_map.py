@@ -16,14 +16,14 @@ What [the lesson](10_the_map) says, with its machines, proofs, runs and conditio
 # %% tags=["hide-input"]
 from dataclasses import replace
 
-from chapters.pages.the_map import MAP, decoders, encoders, examples
-from chapters.pages.the_map.decoders import Decoder, Steps
-from chapters.pages.the_map.encoders import padded
-from chapters.pages.the_map.entries import executed, key, on
-from chapters.pages.the_map.examples import first_wrong, with_fewer
-from chapters.pages.the_map.pictures import entries_page, steps_table
+from chapters.the_map import MAP, decoders, encoders, examples
+from chapters.the_map.decoders import Decoder, Steps
+from chapters.the_map.encoders import padded
+from chapters.the_map.entries import executed, key, on
+from chapters.the_map.examples import first_wrong, with_fewer
+from chapters.the_map.pictures import entries_page, steps_table
 from lib.constructions.mutants import mutants
-from lib.formulas import verdict
+from lib.judging import judge
 from lib.languages import PARITY
 from lib.notebook import markdown_table, use_style
 from lib.transformer import Exact, Head, Layer
@@ -123,7 +123,7 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-They stand in `chapters/pages/the_map/encoders.py`. Here is why each is right, for every length.
+They stand in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
 
@@ -292,7 +292,7 @@ If every wrong network passed too, the map would say nothing. We take the coeffi
 # %%
 passing = []
 for label, mutant in mutants(encoders.induction()):
-    found = verdict(mutant, examples.INDUCTION, 8, attention="rightmost")
+    found = judge(mutant, examples.INDUCTION, 8, attention="rightmost")
     print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
     passing += [label] if found.counterexample is None else []
     assert len(found.counterexample or "") <= 3
@@ -318,7 +318,7 @@ others = [
 ]
 kinds = ("rightmost", "leftmost", "hardmax")
 table = [
-    [make().name, *(first_wrong(verdict(make(), language, 9, attention=kind)) for kind in kinds)]
+    [make().name, *(first_wrong(judge(make(), language, 9, attention=kind)) for kind in kinds)]
     for make, language in others
 ]
 markdown_table(("network", *kinds), table)
@@ -336,5 +336,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/pages/the_map/map.yaml`.
+To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/the_map/map.yaml`.
 """

@@ -17,16 +17,17 @@ What [the lesson](11_every_length) says, with its conditions, every statement th
 from collections import Counter
 from copy import deepcopy
 
-from chapters.pages.every_length import listed, statement_row
+from chapters.every_length.figures import listed, statement_row
 from lib import constructions
 from lib.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
+from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.claims import Claims
-from record.experiments.every_length import by_name, unpacked
-from record.proofs.constructions import proved_by_kinds
-from record.proofs.named import majority
+from chapters.every_length.runs import unpacked
+from chapters.every_length.statements import by_name
+from lib.proofs.constructions import proved_by_kinds
+from record.proofs import majority
 from record.runs import stored
 
 use_style()
@@ -72,7 +73,7 @@ r"""
 (length-statements)=
 ## Every statement
 
-The statements and whether each is true were written down before the program ran on them, in `record/experiments/every_length.yaml`. Each holds a formula against a specification written otherwise. *Tried to* is the length to which all strings were decided by both descriptions directly, without the prover, besides 60 random ones to 60 symbols.
+The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each holds a formula against a specification written otherwise. *Tried to* is the length to which all strings were decided by both descriptions directly, without the prover, besides 60 random ones to 60 symbols.
 """
 
 # %% tags=["hide-input"]
@@ -98,7 +99,7 @@ for name, result in found.items():
     w, shortest = result["parting"], result["counterexample"]
     is_shorter = w is not None and shortest is not None and len(w) < len(shortest)
     is_missed = w is None and shortest is not None and len(shortest) <= result["tried"]["longest"]
-    if is_shorter or is_missed or (w is not None and result["kind"] != REFUTED):
+    if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
 

@@ -14,17 +14,17 @@ What [the lesson](12_strangers) says, with its conditions, the networks that wer
 """
 
 # %% tags=["hide-input"]
-from chapters.pages.strangers import (
-    bounds,
-    bounds_rows,
-    counted,
-    longer_rows,
-    offset_rows,
-    published,
-    published_rows,
-    small,
-    small_table,
-)
+from chapters.strangers.figures import (
+                                        bounds,
+                                        bounds_rows,
+                                        counted,
+                                        longer_rows,
+                                        offset_rows,
+                                        published,
+                                        published_rows,
+                                        small,
+                                        small_table,
+                                        )
 from lib.notebook import glue, markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored

@@ -16,7 +16,7 @@ In the picture a square is a row of the table, which it leads to; in the table e
 """
 
 # %% tags=["remove-input"]
-from chapters.pages.scorecard import scorecard
+from chapters.scorecard.tables import scorecard
 
 scorecard()
 

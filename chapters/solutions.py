@@ -17,7 +17,7 @@ has more than one right answer, and the third wants an argument too, which no pr
 """
 
 # %% tags=["remove-cell"]
-from chapters.pages.solutions import solutions
+from chapters.solutions.tables import solutions
 
 # %% [markdown]
 """

@@ -20,14 +20,14 @@ from textwrap import shorten
 
 import numpy as np
 
-from chapters.pages.translation.figures import layer_figure
-from chapters.pages.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure,
-    captions_bleu, comparisons_table, from_short_to_long, helped, last_losses, long_figure,
-    residuals_figure, within, without)
-from chapters.pages.translation.wording import behind
+from chapters.translation.figures import layer_figure
+from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure, captions_bleu,
+                                         comparisons_table, from_short_to_long, helped, last_losses,
+                                         long_figure, residuals_figure, within, without)
+from chapters.translation.wording import behind
 from lib.notebook import glue, markdown_table, use_style
-from record.experiments.translation.bleu import compared, interval
-from record.experiments.translation.runs import kept_system
+from chapters.translation.bleu import compared, interval
+from chapters.translation.runs import kept_system
 from record.runs import stored
 
 use_style()

@@ -29,7 +29,7 @@ The others were given what helps them. tracr is compiled for twelve symbols and 
 # %% tags=["hide-input"]
 from math import comb
 
-from chapters.pages.what_else import longer_rows, ratios, rows, side_by_side, speed, strings
+from chapters.what_else.figures import longer_rows, ratios, rows, side_by_side, speed, strings
 from lib.notebook import glue, markdown_table, use_style
 
 use_style()

@@ -3,18 +3,18 @@
 checks         validators of input
 files          files that are written whole or not at all
 languages      PARITY, FIRST, ONE, PALINDROME: membership, enumeration, sampling
+verdicts       what can be known of a model and a language, in one vocabulary
 transformer    a transformer as data: named coordinates, and readers in several arithmetics
 constructions  the papers' transformers, what is made of them, and where floating point breaks them
 formulas       counting formulas, and transformers compiled from them
 proofs         formulas proved equal to what they are meant to say, at every length
 learning       transformers that are trained on strings
 trained        networks that others trained, held against a language on every string to a length
-counting       grids, and the encoders that learn to count in them
-turing         Turing machines, recurrent networks that run them, and transformers that run those
+judging        the one door: is this transformer right, and how is that known?
 notebook       what pages show: style, tables, interactive figures, values in the prose
 
-What two pages need, or a page and the record, and what a person imports for work of their own
-stands here; what one page alone uses stands beside that page. The library imports neither the
+What two chapters or the record need, and what a person imports for work of their own, stands here;
+what one chapter alone uses stands in its folder. The library imports neither the
 record nor a page, and knows no claim, row, stored run or date: of the book it knows no more than
 whether it is being built or tested.
 """

@@ -129,7 +129,8 @@ class Language:
     """A set of strings over `alphabet`, given by a predicate that sees valid strings only.
 
     `symbols(size, length, draw)` draws random strings as rows of indices into the alphabet; None
-    for uniform ones. `predicates`, where there is one, answers many strings at once.
+    for uniform ones. `predicates`, where there is one, answers many strings at once. `definition`
+    says the same to a prover: a formula or a regular expression, as text.
 
     >>> PARITY.contains("0111"), "10" in FIRST
     (True, True)
@@ -140,11 +141,12 @@ class Language:
     alphabet: tuple[str, ...] = ("0", "1")
     symbols: Callable[[int, int, np.random.Generator], np.ndarray] | None = None
     predicates: Callable[[Sequence[str]], Sequence[bool]] | None = None
+    definition: str | None = None
 
     def __post_init__(self):
         of_symbols = checks.optional(checks.function)
         checks.hold(self, name=checks.text, predicate=checks.function, symbols=of_symbols)
-        checks.hold(self, predicates=of_symbols)
+        checks.hold(self, predicates=of_symbols, definition=checks.optional(checks.text))
         checks.hold(self, alphabet=checks.many(checks.text))
         for symbol in self.alphabet:
             if len(symbol) != 1:
@@ -280,10 +282,20 @@ class Language:
         return self.name
 
 
-PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1)
-FIRST = Language("FIRST", lambda w: w.startswith("1"))
-ONE = Language("ONE", lambda w: w.count("1") == 1, symbols=few_ones)
+PARITY = Language("PARITY", lambda w: w.count("1") % 2 == 1, definition="0*1(0*10*1)*0*")
+FIRST = Language("FIRST", lambda w: w.startswith("1"), definition='once(Q("1") and position == 1)')
+ONE = Language(
+    "ONE", lambda w: w.count("1") == 1, symbols=few_ones, definition='count(Q("1")) == 1'
+)
 PALINDROME = Language("PALINDROME", lambda w: w == w[::-1], symbols=near_palindromes)
-MAJORITY = Language("MAJORITY", lambda w: 2 * w.count("1") > len(w))
-DYCK_1 = Language("Dyck-1", is_dyck, ("(", ")"), near_dyck)
+MAJORITY = Language(
+    "MAJORITY", lambda w: 2 * w.count("1") > len(w), definition='count(Q("1")) > count(Q("0"))'
+)
+DYCK_1 = Language(
+    "Dyck-1",
+    is_dyck,
+    ("(", ")"),
+    near_dyck,
+    definition='count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))',
+)
 COPYING = Language("copying", copies_a_1, ("0", "1", "#"), copies)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from lib.checks import many, takes, text
 from lib.notebook import RECORD
 from record import runs
-from record.claims import CRITERIA
+from record.claims import criteria_of
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 def claiming() -> list[str]:
     """The chapters that make claims: those with criteria."""
-    return sorted(path.stem for path in CRITERIA.glob("*.yaml") if _page(path.stem).exists())
+    pages = sorted(path.stem for path in runs.CHAPTERS.glob("*.py"))
+    return [page for page in pages if not page.startswith("record_") and criteria_of(page).exists()]
 
 
 @takes(chapters=many(text))

@@ -29,7 +29,6 @@ from record.rows import check_row, check_statement, rows
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Line", "Misprint")
-CRITERIA = runs.ROOT / "record" / "criteria"
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
 # an exact equality, agrees; the last three speak of another experiment and settle nothing.
@@ -56,6 +55,11 @@ TRUTHS = (PROVED, DECIDED, MEASURED)
 BY_HAND, BY_MACHINE = "by hand", "by machine"
 BOTH = f"both {BY_HAND} and {BY_MACHINE}"
 WAYS = (BY_HAND, BY_MACHINE, BOTH)  # of a proof for every length
+
+
+def criteria_of(chapter: str) -> Path:
+    """The file with what is constant in the claims of a chapter."""
+    return runs.CHAPTERS / runs.folder(chapter) / "claims.yaml"
 
 
 @dataclass(frozen=True)
@@ -104,14 +108,14 @@ class Erratum:
 
 @dataclass(frozen=True)
 class Line:
-    """What is constant in a claim, from `record/criteria/CHAPTER.yaml`: all but what is found.
+    """What is constant in a claim, from `chapters/CHAPTER/claims.yaml`: all but what is found.
 
     `paper` is None where the paper gives no value, which is `printed` at a place of it otherwise;
     with `read_off` it was read off a figure. `data` names data that stand in for the paper's,
     `part` what of the paper's own was at hand, and `conditions` other conditions than the paper's
     (steps, heads, read-out): the line then settles nothing. `settles` is a statement of the row.
     What is proved for every length says `by` hand, by machine or both, and names the `machine`'s
-    proof: a stored run, or one of `record.proofs.named`.
+    proof: a stored run, or one of `record.proofs`.
     """
 
     row: str
@@ -159,7 +163,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Misprint:
-    """What is constant in an erratum, from `record/criteria/CHAPTER.yaml`."""
+    """What is constant in an erratum, from `chapters/CHAPTER/claims.yaml`."""
 
     row: str
     place: str
@@ -176,7 +180,7 @@ class Misprint:
 @dataclass
 class Claims:
     """The claims and errata of one chapter, in the order in which it makes them; what is constant
-    in them stands in `record/criteria/CHAPTER.yaml`.
+    in them stands in `chapters/CHAPTER/claims.yaml`.
     """
 
     chapter: str
@@ -187,7 +191,7 @@ class Claims:
 
     def __post_init__(self) -> None:
         hold(self, chapter=text)
-        path = CRITERIA / f"{self.chapter}.yaml"
+        path = criteria_of(self.chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
         self.used: set[tuple[str, str]] = set()
 

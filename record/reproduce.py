@@ -35,14 +35,7 @@ from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, st
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
-MEASURING = (
-    ":/lib",
-    ":/record/*.py",
-    ":/record/experiments",
-    ":/chapters/common",
-    ":/chapters/pages",
-    ":/chapters/_static",
-)
+MEASURING = (":/lib", ":/record/*.py", ":/chapters/*/*")
 INTERRUPTED = 130  # the exit code of a command that Ctrl-C ended
 
 

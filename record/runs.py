@@ -22,7 +22,6 @@ from lib.files import remove_leftovers, write_whole
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "record" / "results"
-BEFORE = ROOT / "record" / "criteria" / "runs"
 SHORT = 16  # letters of a hash in a file's name
 # The loader in C reads the same, ten times as fast, where PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -32,6 +31,15 @@ def record_page(chapter: str) -> str:
     """The page that makes a chapter's claims: its record, or the page itself where it has none."""
     page = f"record_{chapter}"
     return page if (CHAPTERS / f"{page}.py").exists() else chapter
+
+
+def folder(page: str) -> str:
+    """The folder of `chapters` in which the code and data of a page stand, or of its record.
+
+    >>> folder("record_04_log_n_scaling"), folder("note_bounded_dyck"), folder("what_else")
+    ('log_n_scaling', 'bounded_dyck', 'what_else')
+    """
+    return re.sub(r"^(record_)?(\d\d_|note_)?", "", page)
 
 
 @dataclass(frozen=True)
@@ -89,12 +97,17 @@ def store(name: str, results: list[dict], made: dict, folder: Path | None = None
     write_json(path, {"made": made, "results": results})
 
 
-def criteria_hash(name: str) -> str | None:
-    """A hash of `record/criteria/runs/NAME.yaml`, where what a run is asked stood before it was
-    made; None where there is no such file.
+def criteria_of(name: str) -> Path | None:
+    """The file `chapters/*/criteria/NAME.yaml`, where what a run is asked stood before it was made;
+    None where there is none.
     """
-    path = BEFORE / f"{name}.yaml"
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path.exists() else None
+    return next(CHAPTERS.glob(f"*/criteria/{name}.yaml"), None)
+
+
+def criteria_hash(name: str) -> str | None:
+    """A hash of a run's criteria; None for a run without any."""
+    path = criteria_of(name)
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path else None
 
 
 def stored_runs() -> list[Stored]:

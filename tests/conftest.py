@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
     from lib.transformer import Construction
+    from tests.page.engine import Engine
 
 HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
@@ -74,34 +75,16 @@ MARKERS = {
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translation",
     "test_gradient",
-    "test_normalization",
     "test_reproduce",
     "test_stopped_runs",
-    "test_a_construction_brings_its_positions_into_another_process",
-    "test_a_book_builds_after_a_build_that_was_broken_off_and_damaged_it_does_not",
-    "test_a_lone_notebook_runs_as_in_colab",
     "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
-    "test_all_float32_halves_confirm_the_length_that_chosen_ones_give",
-    "test_any_rnn_is_simulated",
-    "test_both_paths_give_one_training_run",
     "test_both_readers_and_pytorchs_encoder_agree",
-    "test_closed_forms_of_one_and_palindrome",
-    "test_every_longer_string_is_decided_rightly_with_a_scratchpad",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
-    "test_every_string_to_length_12_is_decided_rightly_in_rationals",
-    "test_every_string_to_length_12_is_decided_rightly_with_proof",
-    "test_first_is_learned_at_its_own_length_and_log_n_carries_it_further",
     "test_its_construction_is_proved",
-    "test_memory_is_linear_in_n",
     "test_no_coefficient_can_go",
     "test_random_formulas_are_decided_rightly_under_layer_normalization",
-    "test_random_machines_step_by_step",
     "test_the_formula_of_the_readme_is_proved",
-    "test_the_notebooks_that_pytest_runs_find_no_more",
-    "test_the_recorded_accuracies_are_those_of_the_codes_base_and_threshold_alone",
-    "test_wider_networks_learn_more_often",
-    "test_without_layer_norm_it_learns_to_count_and_softmax_does_not",
 }
 
 
@@ -250,26 +233,32 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[Page]:
     """A page with the book's modules and their data alone; it needs no built book."""
-    from record.experiments.playground import opened
+    from chapters.playground.runs import opened
 
     with opened(browser) as page:
         yield page
 
 
 @pytest.fixture(scope="session")
-def from_rows(modules: Page) -> Callable[[str], Construction]:
-    """What the page reads in the text of a construction; ValueError where it refuses it."""
-    from tests.book.as_rows import read
+def engine() -> Iterator[Engine]:
+    """The page's modules in Node, which ends with its input."""
+    from tests.page.engine import Engine
 
-    return functools.partial(read, modules)
+    found = Engine()
+    yield found
+    found.process.communicate()
 
 
 @pytest.fixture(scope="session")
-def to_rows(modules: Page) -> Callable[[Construction], str]:
-    """What the page writes as the text of a construction."""
-    from tests.book.as_rows import write
+def from_rows(engine: Engine) -> Callable[[str], Construction]:
+    """What the page reads in the text of a construction; ValueError where it refuses it."""
+    return engine.read
 
-    return functools.partial(write, modules)
+
+@pytest.fixture(scope="session")
+def to_rows(engine: Engine) -> Callable[[Construction], str]:
+    """What the page writes as the text of a construction."""
+    return engine.write
 
 
 @pytest.fixture(scope="session")

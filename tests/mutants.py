@@ -5,9 +5,8 @@ mutants the tests notice:
 
 Quick tests are run that import the mutated file by name, then those of its room; with --thorough
 also slow tests and chapters, those that import it, its room, or a file that imports it. A mutant is
-killed where one of them fails, or takes far longer than without it. `tests.survivors` names those
-that none is to notice, and why. With --times FILE, what the tests take without a mutant is read
-from that file, and kept there.
+killed where one of them fails, or takes far longer than without it. With --times FILE, what the
+tests take without a mutant is read from that file, and kept there.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ from tempfile import TemporaryDirectory
 
 from tests import ROOT
 from tests.places import Place, places
-from tests.survivors import SURVIVORS
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".partial", ".*cache")
 QUICK = ("-m", "not browser and not book and not slow")
@@ -179,13 +177,6 @@ class Suite:
         return None
 
 
-def why(place: Place) -> str:
-    """The reason for which no test is to notice a mutant, where one is named."""
-    line = (ROOT / place.path).read_text(encoding="utf-8").splitlines()[place.line - 1].strip()
-    reason = SURVIVORS.get((place.path, line, place.change))
-    return f", {reason}" if reason else ""
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description="Says which mutants of lib the tests notice.")
     parser.add_argument("--number", type=int, default=100, help="how many are drawn (100)")
@@ -205,7 +196,7 @@ def main() -> None:
             begun = time.monotonic()
             killer = suite.killer(place)
             kinds[killer is not None][place.kind] += 1
-            fate = f"killed by {killer}" if killer else f"SURVIVED{why(place)}"
+            fate = f"killed by {killer}" if killer else "SURVIVED"
             print(f"{number} {place}: {fate} ({time.monotonic() - begun:.0f} s)", flush=True)
     killed, survived = kinds[True], kinds[False]
     for kind in sorted(killed + survived):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from lib.transformer.construction import READOUTS, Construction
@@ -13,6 +14,26 @@ from lib.transformer.sublayers import FFN, MASKS, Head, Layer
 WORDS = ("0", "1", "CLS")
 coefficients = st.sampled_from([Fraction(x) for x in ("-2", "-1", "-1/2", "1/2", "1", "2")])
 strings = st.text(alphabet="01", max_size=6)
+
+
+def drawn(strategy: st.SearchStrategy, count: int) -> list:
+    """The same examples of a strategy each time."""
+    found = []
+
+    @seed(0)
+    @settings(
+        max_examples=count,
+        phases=[Phase.generate],
+        database=None,
+        deadline=None,
+        suppress_health_check=[*HealthCheck],
+    )
+    @given(strategy)
+    def collect(example):
+        found.append(example)
+
+    collect()
+    return found
 
 
 def forms(names: tuple[str, ...], constant: bool = False) -> st.SearchStrategy[Form]:

@@ -1,30 +1,35 @@
-"""Who imports whom: `lib` neither the record nor a page, and no date; the record of the chapters
-what they share, `chapters.common`, and the playground's data; a page no other page; rooms of `lib`
-those above them alone, files of a room those before them. Files are no longer than one reads;
-doctests hold; text is read and written in one encoding on every system.
+"""Who imports whom: `lib` neither the record nor a chapter, and no date; the record no chapter, but
+it finds runs by looking into their folders; a chapter's folder no other one, but `chapters.common`
+and what is named here; rooms of `lib` those above them alone, files those before them. The library
+holds what several use. Files are no longer than one reads; doctests hold; text is read and written
+in one encoding on every system.
 """
 
 import ast
 import doctest
 import importlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 import lib
+from record.runs import folder
 from tests import ROOT
 
-HOUSES = [
-    "lib",
-    "record",
-    "chapters/common",
-    "chapters/pages",
-    "chapters/exercises",
-    "chapters/_ext",
-]
 ROOMS = re.findall(r"^(\w+) {2,}\S", lib.__doc__, re.MULTILINE)  # the map, from top to bottom
-FILES = [path for house in HOUSES for path in sorted((ROOT / house).rglob("*.py"))]
+PATTERNS = ("lib/**/*.py", "record/**/*.py", "chapters/*/**/*.py")
+FILES = [path for pattern in PATTERNS for path in sorted(ROOT.glob(pattern))]
+PAGES = sorted(ROOT.glob("chapters/*.py"))
+BORROWED = {  # what a folder or page takes from another one's folder
+    "log_n_scaling": {"translation"},
+    "turing_completeness": {"translation"},
+    "provenance": {"translation"},
+    "what_else": {"every_length", "strangers"},
+    "which_log_n": {"parity_not_learned"},
+    "_ext": {"playground"},
+}
 DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
 LONGEST = 700  # lines of a file
 
@@ -57,8 +62,8 @@ def inside(name: str, *packages: str) -> bool:
 
 
 def room(name: str) -> str:
-    """The room of a module of `lib`, or the page of one of `chapters.pages`."""
-    return name.removeprefix("lib.").removeprefix("chapters.pages.").split(".")[0]
+    """The room of a module of `lib`, or the folder of one of `chapters`."""
+    return name.removeprefix("lib.").removeprefix("chapters.").split(".")[0]
 
 
 def test_the_map_names_every_room():
@@ -77,9 +82,8 @@ def test_a_room_imports_from_rooms_above_it(name):
     assert {other for other in GRAPH[name] if room(other) not in above} <= {"lib"}
 
 
-@pytest.mark.parametrize("house", [*ROOMS, *HOUSES[1:]])
-def test_no_import_goes_round(house):
-    package = f"lib.{house}" if house in ROOMS else house.replace("/", ".")
+@pytest.mark.parametrize("package", [*(f"lib.{room}" for room in ROOMS), "record", "chapters"])
+def test_no_import_goes_round(package):
     files = {name for name in GRAPH if inside(name, package)}
     left = {name: GRAPH[name] & files - {name} for name in files}
     for name in left:  # a package's own __init__ gathers what its files hold
@@ -90,39 +94,64 @@ def test_no_import_goes_round(house):
     assert left == {}
 
 
-def test_the_record_imports_no_page_but_the_playgrounds_data():
-    known = {"record.experiments.playground": {"chapters.pages.playground"}}
+def test_the_record_imports_no_chapter():
     for name in GRAPH:
-        if inside(name, "record"):
-            pages = {other for other in GRAPH[name] if inside(other, "chapters")}
-            pages -= {other for other in pages if inside(other, "chapters.common")}
-            assert pages == known.get(name, set()), name
+        assert not inside(name, "record") or not {n for n in NAMES[name] if inside(n, "chapters")}
 
 
-def test_a_page_imports_no_other_page():
-    shared = {f"chapters.pages{name}" for name in ("", ".notebooks", ".learning_curves")}
+def borrowed(own: str, names: set[str]) -> set[str]:
+    """The folders of others that names lie in, of those that a file of the folder `own` imports."""
+    modules = {name for name in names if inside(name, "chapters") and name in GRAPH}
+    return {room(name) for name in modules} - {own, "common", "_ext"}
+
+
+def test_a_folder_imports_no_other_but_what_they_share():
+    found: dict[str, set[str]] = {}
     for name in GRAPH:
-        if inside(name, "chapters.pages"):
-            others = {other for other in GRAPH[name] - shared if inside(other, "chapters")}
-            others -= {other for other in others if inside(other, "chapters.common")}
-            assert {other for other in others if room(other) != room(name)} == set(), name
+        if inside(name, "chapters"):
+            found.setdefault(room(name), set()).update(borrowed(room(name), GRAPH[name]))
+    for page in PAGES:
+        own = folder(page.stem)
+        found.setdefault(own, set()).update(borrowed(own, imports(page)))
+    assert {own: others for own, others in found.items() if others} == BORROWED
 
 
-def test_exercises_import_no_page_but_that_of_their_chapters():
-    for path in FILES:
-        if path.parent.name == "exercises":
-            pages = {room(n) for n in GRAPH[module(path)] if inside(n, "chapters.pages")}
-            text = path.read_text(encoding="utf-8")
-            chapters = set(map(int, re.findall(r'exercise\(\s*"(\d+)\.\d"', text)))
-            own = {p.stem[3:] for c in chapters for p in ROOT.glob(f"chapters/{c:02}_*.py")}
-            assert pages <= own, path.name
+def test_every_file_of_the_library_has_several_users_or_is_shown_to_readers():
+    """A lesson and its record are one user; what another file of the library needs may stay."""
+    users = {name: set() for name in LIBRARY if (ROOT / f"{name.replace('.', '/')}.py").exists()}
+    for path in [*FILES, *PAGES]:
+        place = path.relative_to(ROOT).parts
+        user = place[1] if len(place) > 2 else folder(path.stem)
+        for name in set(map(defined, imports(path))) & {*users} - {module(path)}:
+            if path.name != "__init__.py":
+                users[name].add("several" if place[0] != "chapters" or user == "common" else user)
+    shown = [
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "chapters/adapt.py")
+    ]
+    alone = {name for name, by in users.items() if len(by) < 2 and "several" not in by}
+    assert {name for name in alone if name not in "".join(shown)} == set()
 
 
-def test_the_books_builder_imports_no_page_but_the_playgrounds_data():
-    for name in GRAPH:
-        if inside(name, "chapters._ext"):
-            pages = {n for n in GRAPH[name] if inside(n, "chapters.pages", "chapters.exercises")}
-            assert pages <= {"chapters.pages.playground"}, name
+def defined(name: str) -> str:
+    """The file of the library in which a name that a file imports is written; else the name."""
+    package, _, last = name.rpartition(".")
+    if name in GRAPH or not inside(package, "lib"):
+        return name
+    return getattr(getattr(importlib.import_module(package), last, None), "__module__", package)
+
+
+def test_a_name_of_the_library_means_one_thing():
+    """No two classes share a name, and no package exports a name that is a module of it."""
+    classes = Counter(
+        node.name
+        for path in sorted(ROOT.glob("lib/**/*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(classes) > 100 and [name for name, times in classes.items() if times > 1] == []
+    for package in sorted(ROOT.glob("lib/*/__init__.py")):
+        exported = getattr(importlib.import_module(f"lib.{package.parent.name}"), "__all__", [])
+        assert {*exported} & {path.stem for path in package.parent.glob("*.py")} == set()
 
 
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])

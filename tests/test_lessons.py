@@ -1,6 +1,6 @@
-"""The lessons as sources: a question first, few results, each with its record, no measured number
-typed, no conclusion in a fold, short cells, terms that are defined. How long a sentence is and how
-it is built, no test says.
+"""The lessons as sources: each result has its record, no measured number is typed, no conclusion is
+in a fold, open cells are short, terms are defined. How long a sentence is and how it is built, no
+test says.
 """
 
 import re
@@ -20,18 +20,11 @@ def lesson(request) -> Lesson:
     return Lesson(request.param)
 
 
-def test_a_lesson_opens_with_a_question(lesson):
-    """Under its title, before the first cell of code, in italics."""
-    assert re.match(r"# .+\n\n", lesson.cells[0].source)
-    assert re.search(r"(?<!\*)\*[^*]+\?\*(?!\*)", lesson.cells[0].source)
-
-
 def labels(name: str) -> set[str]:
     return set(re.findall(r"^\(([\w.-]+)\)=$", Lesson(name).prose, re.MULTILINE))
 
 
-def test_a_lesson_has_at_most_three_results_and_each_its_record(lesson):
-    assert 1 <= len(lesson.results) <= 3
+def test_each_result_of_a_lesson_has_its_record(lesson):
     records = {path.stem: labels(path.stem) for path in CHAPTERS.glob("record_*.py")}
     held = (
         records[f"record_{lesson.name}"]
@@ -69,18 +62,6 @@ def test_open_cells_are_short(lesson):
         assert max(map(len, lines)) <= 100, cell.source
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in CHAPTERS.glob("record_*.py")))
-def test_the_cells_of_a_record_have_at_most_30_lines(name):
-    code = [cell.source for cell in Lesson(name).cells if cell.cell_type == "code"]
-    assert [source for source in code if source.count("\n") >= 30] == []
-
-
-def test_a_guess_knows_its_answer(lesson):
-    for attributes, choices in re.findall(r'<p class="guess"([^>]*)>(.*?)</p>', lesson.prose):
-        [right] = re.findall(r'data-right="(\d)"', attributes)
-        assert 1 <= int(right) <= len(choices.split("|")) <= 4
-
-
 def glossary() -> list[str]:
     """The terms of the glossary, but those that a lesson may use as everyday words."""
     text = (CHAPTERS / "notation.md").read_text(encoding="utf-8").split("{glossary}")[1]
@@ -96,8 +77,3 @@ def test_a_term_is_defined_where_it_first_works(lesson):
         if found:
             first = rf"\{{term\}}`[^`]*{re.escape(term)}|\*\*[^*]*{re.escape(term)}[^*]*\*\*"
             assert re.search(first, text, re.IGNORECASE), f"{term} is not defined"
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_prose_avoids_words_that_hide_a_gap(name):
-    assert not re.findall(r"(?i)\b(simply|clearly|obviously|trivially)\b", Lesson(name).prose)

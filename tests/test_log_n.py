@@ -12,9 +12,9 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.constructions import first, flawed_first, parity
+from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
-from lib.languages import FIRST, PARITY
+from lib.languages import FIRST
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from tests.reference import TorchReference
@@ -49,14 +49,6 @@ def test_both_readers_and_pytorchs_encoder_agree(construction, w):
     )
 
 
-def test_layer_normalization_and_log_n_go_together():
-    for w in ("1", "0110", "10000"):
-        ball = Exact(mirror(parity()), eps=0.01, log_n=True).logit(w)
-        assert Encoder(mirror(parity()), eps=0.01, log_n=True)(w).item() == pytest.approx(
-            float(ball), rel=1e-9
-        )
-
-
 def test_the_trace_holds_the_scaled_weights():
     for trace in (
         Encoder(first(), log_n=True).trace("0101", weights=True),
@@ -68,13 +60,6 @@ def test_the_trace_holds_the_scaled_weights():
             else [float(x) for x in trace.attention[2, 1][0]]
         )
         assert weights == pytest.approx([1 / 9, 5 / 9, 1 / 9, 1 / 9, 1 / 9])
-
-
-def test_hardmax_does_not_notice():
-    for w in SHORT[:200]:
-        assert Exact(parity(), "hardmax", log_n=True).logit(w) == Exact(parity(), "hardmax").logit(
-            w
-        )
 
 
 @pytest.mark.parametrize("c", [Fraction(1, 2), 1, 2])
@@ -149,21 +134,3 @@ def test_tie_free_first_with_layer_normalization_stays_above_the_bound_of_the_pr
     for w in ["", *SHORT[:500], *hard]:
         s = reader(w).item()
         assert abs(s) >= bound - 1e-12 and (s > 0) == (w[:1] == "1")
-
-
-@pytest.mark.parametrize("log_n", [False, True])
-def test_parity_is_decided_with_log_n_as_without(log_n):
-    for length in range(9):
-        some = list(PARITY.all_strings(length))
-        assert PARITY.errors(some, Encoder(parity(), log_n=log_n).accepts(some)) == []
-
-
-def test_long_strings_are_decided_rightly_with_log_n():
-    for construction in (flawed_first(), first()):
-        for length in (100, 1000):
-            some = [
-                *FIRST.sample(length, size=100, seed=0),
-                "1" + "0" * (length - 1),
-                "0" + "1" * (length - 1),
-            ]
-            assert FIRST.errors(some, Encoder(construction, log_n=True).accepts(some)) == []

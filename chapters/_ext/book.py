@@ -25,7 +25,7 @@ from chapters._ext.page import (
     together,
     with_policy,
 )
-from chapters.pages.playground import playground
+from chapters.playground.data import playground
 from lib.notebook import RECORD, unpack
 from record.runs import read_yaml
 

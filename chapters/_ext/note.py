@@ -15,7 +15,7 @@ sys.path.insert(0, str(ROOT))  # this file is a program too
 from chapters._ext.pair import write  # noqa: E402
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-NEW = ("chapters/note_NAME.py", "tests/notes/test_NAME.py", "record/criteria/note_NAME.yaml")
+NEW = ("chapters/note_NAME.py", "tests/notes/test_NAME.py", "chapters/NAME/claims.yaml")
 ROW = '{"place": "note: TITLE", "statement": "A 1 is found at every length", "chapter": 0}'
 PART = re.compile(r"  - caption: Notes\n(?: {4}.*\n)+")
 
@@ -32,7 +32,8 @@ def begin(name: str) -> dict[Path, str]:
     texts = Path(__file__).with_suffix("")
     said = {path: (texts / f"{Path(path).name}.txt").read_text(encoding="utf-8") for path in NEW}
     files = {ROOT / filled(path): filled(text) for path, text in said.items()}
-    if there := [path for path in files if path.exists()]:
+    taken = (*files, ROOT / "chapters" / name)
+    if there := [path for path in taken if path.exists()]:
         raise ValueError(f"another name is expected, not {name!r}: {there[0]} is there")
     rows, contents = ROOT / "record/results/rows.json", ROOT / "_toc.yml"
     known = rows.read_text(encoding="utf-8").removesuffix("\n]\n")
@@ -45,6 +46,7 @@ def begin(name: str) -> dict[Path, str]:
 if __name__ == "__main__":
     try:
         for path, text in begin(" ".join(sys.argv[1:])).items():
+            path.parent.mkdir(exist_ok=True)
             write(path, text)
             print(f"wrote {path.relative_to(ROOT)}")
     except ValueError as error:

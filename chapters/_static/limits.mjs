@@ -1,5 +1,5 @@
 // How far the page's modules go: what each of them counts, and where it stops. The first part is
-// lib's as well, by the names beside it: tests/book/test_limits.py holds both to each other.
+// lib's as well, by the names beside it: tests/page/test_turing.py holds both to each other.
 
 export const FORMULA = 10_000; // characters of a formula, written out too: lib.formulas.text.LONGEST
 export const DEEPEST = 50; // levels of brackets and operations: lib.formulas.text.DEEPEST
@@ -7,7 +7,7 @@ export const MADE = 5_000; // parts of one transformer: lib.formulas.compilation
 export const PAIRS = 4_000; // looked at by a search: lib.proofs.equal.STATES
 export const STRINGS = 4_096; // tried where no search is possible: lib.proofs.equal.STRINGS
 export const DIGITS = 4_300; // of a number in a formula: Python's own limit
-export const LENGTH = 12; // symbols of the strings that are tried: lib.formulas.verdict's default
+export const LENGTH = 12; // symbols of the strings that are tried: lib.judging.judge's default
 
 // The page's own: a browser has less time than a reader of Python.
 export const SWEPT = 10_000; // strings that are tried, each exactly

@@ -1,7 +1,7 @@
-// Turing machines as text, and the transformers that run them: lib.turing.machines, .compilation
+// Turing machines as text, and the transformers that run them: chapters.common.turing.machines, .compilation
 // and .simulate, for machines that are edited in the page.
 
-// ---- a machine, as lib.turing.machines.Machine reads it ----
+// ---- a machine, as chapters.common.turing.machines.Machine reads it ----
 
 const [BEGIN, END] = ["#", "$"];
 const MOVES = ["L", "N", "R"];
@@ -187,7 +187,7 @@ function formData(form) {
 const rowsData = rows =>
   Object.fromEntries([...rows].map(([name, form]) => [name, formData(form)]));
 
-// ---- lib.turing.recurrent: a recurrent network, four of its steps a step of the machine ----
+// ---- chapters.common.turing.recurrent: a recurrent network, four of its steps a step of the machine ----
 
 const STACKS = ["Ψ₁", "Ψ₂"];
 const q = state => `q=${state}`;
@@ -309,7 +309,7 @@ function merging({ states, start, stuck }, move) {
   ];
 }
 
-// ---- lib.turing.architecture: transformers, as plain data ----
+// ---- chapters.common.turing.architecture: transformers, as plain data ----
 
 const same = names => names.map(name => [name, coordinate(name)]);
 const carried = names => names.map(name => [`+${name}`, coordinate(name)]);

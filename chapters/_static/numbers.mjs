@@ -1,6 +1,8 @@
 // Numbers that are never wrong: rationals and, where roots and exponentials leave them, enclosures,
 // a midpoint with a radius within which the truth is proved to lie.
 
+import { exp } from "./elementary.mjs";
+
 // ---- rational numbers [numerator, denominator], in lowest terms ----
 
 export const ZERO = [0n, 1n];
@@ -152,24 +154,6 @@ function quotient(a, ra, b, rb) {
   else if (ra === 0 && rb === 0 && fround(m) === m && fround(b) === b && m * b === a) radius[0] = 0;
   else radius[0] = ((ra + size(m) * rb) / least + size(m) * ULP) * GROW + TINY;
   return m;
-}
-
-const LN2 = [0.6931471803691238, 1.9082149292705877e-10]; // the first 32 bits, and the rest to 2^-86
-const INVERSES = Float64Array.from({ length: 14 }, (_, i) => 1 / (14 - i));
-const POWERS = Float64Array.from({ length: 1023 }, (_, k) => Number(1n << BigInt(k)));
-
-/**
- * e^x for -700 <= x <= 0, wrong by less than 2^-49 of itself: k ln 2 is taken off, of which the
- * product with the 32 bits, and what that leaves of x, are exact, so that |t| < 0.35 is wrong by
- * less than 2^-53; Taylor's rest is below t^15/15! < 2^-62, and in Horner's scheme, where t damps
- * the errors of all steps but the last, roundings stay below 2^-50.
- */
-export function exp(x) {
-  const k = Math.round(-x / LN2[0]);
-  const t = x + k * LN2[0] + k * LN2[1];
-  let sum = 1;
-  for (let i = 0; i < INVERSES.length; i++) sum = 1 + t * INVERSES[i] * sum;
-  return sum / POWERS[k];
 }
 
 /** e^x where x is at most 0: |e^(x + s) - e^x| <= e^x (r + r²) for |s| <= r <= 1. */
@@ -395,11 +379,12 @@ const made = new Map();
  * 1, which is added to r; Undefined is thrown where a value may be divided by 0.
  */
 export function exactly(bits) {
-  if (!made.has(bits)) made.set(bits, arithmetic(BigInt(bits)));
+  if (!made.has(bits)) made.set(bits, tuples(scalars(BigInt(bits))));
   return made.get(bits);
 }
 
-function arithmetic(p) {
+/** Its operations on single values. */
+function scalars(p) {
   const more = p + 64n; // bits of series: their roundings, fewer than 2^40, end far below 2^-p
   const ln2 = artanh(1n, 3n, more);
 
@@ -472,7 +457,22 @@ function arithmetic(p) {
     return { m: (low + high) >> 1n, r: ((high - low) >> 1n) + 1n };
   };
 
-  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
+  return {
+    bits: Number(p),
+    ball,
+    sum,
+    minus,
+    product,
+    sign,
+    quotient,
+    power,
+    logarithm,
+    inverseRoot,
+  };
+}
+
+/** The averages of tuples. */
+function averaging({ ball, sum, minus, product, sign, quotient, power }) {
   const total = (x, y) => x.map((value, j) => sum(value, y[j]));
   const mean = (x, count) => x.map(value => product([1n, BigInt(count)], value));
   const gap = (a, b) => sum(a, minus(b));
@@ -504,7 +504,7 @@ function arithmetic(p) {
       });
     },
     hardmax({ turn }, logits, values) {
-      const order = logits.map(logit => (turn ? product([BigInt(turn), 1n], logit) : ZERO));
+      const order = logits.map(logit => (turn === 1 ? logit : turn ? minus(logit) : ZERO));
       const top = order.reduce((a, b) => (ball(a).m < ball(b).m ? b : a));
       // exactly the largest of rationals that one unit of 2^-p does not tell apart
       const best = order.every(isRational)
@@ -545,16 +545,25 @@ function arithmetic(p) {
     return gaps.map((x, g) => (g === top ? ONE : power(product(gap(x, gaps[top]), log))));
   }
 
+  return { averages, total, mean, gap };
+}
+
+/** The operations on tuples. */
+function tuples(scalar) {
+  const { sum, product, sign, inverseRoot } = scalar;
+  const { averages, total, mean, gap } = averaging(scalar);
+  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
+
   return {
-    bits: Number(p),
-    ball,
-    sign,
-    power,
+    ...scalar,
     number: value => value,
     vector: values => values,
     affine: forms => x =>
       forms.map(({ terms, constant }) =>
-        terms.reduce((all, [place, c]) => sum(all, product(c, x[place])), constant),
+        terms.reduce(
+          (all, [place, c]) => (x[place][0] === 0n ? all : sum(all, product(c, x[place]))),
+          constant,
+        ),
       ),
     plus(x, places, y) {
       const result = [...x];
@@ -581,15 +590,15 @@ function arithmetic(p) {
       return {
         bases,
         turn: bases.reduce((turn, base) => turn * compare(base, ONE), 1),
-        log: bases.map(logarithm).reduce(product, ONE),
+        log: bases.map(scalar.logarithm).reduce(product, ONE),
       };
     },
-    attend: (kind, log, query, keys, values) =>
-      averages[kind](
-        log,
-        keys.map(key => dot(query, key)),
-        values,
-      ),
+    dot,
+    averages,
+    attend(kind, log, query, keys, values) {
+      const logits = keys.map(key => dot(query, key));
+      return averages[kind](log, logits, values);
+    },
     standardized(x, eps) {
       const middle = product([1n, BigInt(x.length)], x.reduce(sum));
       const centred = x.map(value => gap(value, middle));

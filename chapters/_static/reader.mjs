@@ -323,6 +323,26 @@ function feedForward(ffn, places, A, form) {
   };
 }
 
+/** The function from a coordinate's name to its place in a space. */
+export function placesIn(space) {
+  const index = new Map(space.map((name, j) => [name, j]));
+  return name => {
+    if (!index.has(name)) throw new Error(`no coordinate "${name}" among ${space.join(", ")}`);
+    return index.get(name);
+  };
+}
+
+/** The function from a form as data, times a factor, to its terms by place and its constant. */
+export function formsIn(space) {
+  const places = placesIn(space);
+  return (data, factor = ONE) => ({
+    terms: named(data)
+      .map(([name, c]) => [places(name), times(rational(c), factor)])
+      .filter(([, c]) => c[0] !== 0n),
+    constant: times(rational(data[""] ?? 0), factor),
+  });
+}
+
 /**
  * A construction made ready in an arithmetic of numbers.mjs: gives the function from a string to its
  * logit, a tuple. Where nobody looks ahead and the last token is read, what a string has in common
@@ -332,30 +352,21 @@ export function network(json, options, A) {
   const read = readWith(json, options);
   const { eps, logN } = read;
   refuseOwnKinds(json);
-  const index = new Map(json.space.map((name, j) => [name, j]));
-  const places = name => {
-    if (!index.has(name)) throw new Error(`no coordinate "${name}" among ${json.space.join(", ")}`);
-    return index.get(name);
-  };
-  const affine = (data, factor = ONE) => ({
-    terms: named(data)
-      .map(([name, c]) => [places(name), times(rational(c), factor)])
-      .filter(([, c]) => c[0] !== 0n),
-    constant: times(rational(data[""] ?? 0), factor),
-  });
+  const places = placesIn(json.space);
+  const form = formsIn(json.space);
   const layers = json.layers.map((layer, l) => ({
     heads: layer.heads.map((head, h) =>
-      memory(head, l, h, places, { ...options, ...read }, A, affine),
+      memory(head, l, h, places, { ...options, ...read }, A, form),
     ),
-    feed: layer.ffn ? feedForward(layer.ffn, places, A, affine) : x => x,
+    feed: layer.ffn ? feedForward(layer.ffn, places, A, form) : x => x,
   }));
   const last = layers.findLastIndex(({ heads }) => heads.length);
-  const output = A.affine([affine(json.output)]);
+  const output = A.affine([form(json.output)]);
   const constant = eps === null ? null : A.number(rational(eps));
   const normalize = x => (constant ? A.standardized(x, constant) : x);
-  const embedding = Object.entries(json.word).map(([token, f]) => [token, affine(f).terms]);
+  const embedding = Object.entries(json.word).map(([token, f]) => [token, form(f).terms]);
   const words = new Map(embedding);
-  const carried = Object.entries(json.position).map(([f, at]) => [position(f), affine(at).terms]);
+  const carried = Object.entries(json.position).map(([f, at]) => [position(f), form(at).terms]);
   const asksLength = Object.keys(json.position).some(dependsOnLength);
   const alphabet = alphabetOf(json);
   const embedded = new Map();

@@ -1,79 +1,39 @@
 // The playground's Turing machines: the reader of chapter 6's transformers in exact rational numbers,
-// as lib.turing.architecture runs them, and the tab around it.
+// as chapters.common.turing.architecture runs them, and the tab around it.
 
 import { watch } from "./boxes.mjs";
 import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
 import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
-import { ONE, ZERO, abs, add, compare, lowest, rational, times } from "./numbers.mjs";
+import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
+import { formsIn, placesIn } from "./reader.mjs";
 
+// ---- a transformer, as chapters.common.turing.architecture.Run reads it ----
+
+const A = exactly(128); // all that is computed here is rational
+const HARD = { turn: 1 }; // the largest score wins
+const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
 const sigma = x => (x[0] <= 0n ? ZERO : x[0] >= x[1] ? ONE : x);
 
-// ---- a transformer, as lib.turing.architecture.Run reads it ----
-
-/** x -> W x + b for rows {name: form} over named coordinates. */
-function affine(forms, names) {
-  const place = Object.fromEntries(names.map((name, i) => [name, i]));
-  const b = forms.map(form => rational(form[""] ?? 0));
-  const columns = names.map(() => []);
-  forms.forEach((form, r) =>
-    Object.entries(form).forEach(([name, c]) => {
-      if (name) columns[place[name]].push([r, rational(c)]);
-    }),
-  );
-  return x => {
-    const result = [...b];
-    x.forEach((value, j) => {
-      if (value[0] !== 0n)
-        for (const [r, c] of columns[j]) result[r] = add(result[r], times(c, value));
-    });
-    return result;
-  };
-}
-
+/** The vector of a space whose coordinates some rows {name: form} over `names` write; the rest is 0. */
 function writer(rows, names, space) {
-  const map = affine(Object.values(rows), names);
-  const places = Object.keys(rows).map(name => space.indexOf(name));
-  return x => {
-    const result = space.map(() => ZERO);
-    const found = map(x);
-    places.forEach((place, r) => {
-      result[place] = found[r];
-    });
-    return result;
-  };
+  const map = A.affine(Object.values(rows).map(row => formsIn(names)(row)));
+  const places = Object.keys(rows).map(placesIn(space));
+  const zeros = space.map(() => ZERO);
+  return x => A.put(zeros, places, map(x));
 }
 
-/**
- * One head over vectors that it is shown one by one; hard attention, the average of the values
- * whose score is largest.
- */
-function attention(head, space, masked) {
-  const query = affine(head.q, space);
-  const key = affine(head.k, space);
-  const value = affine(Object.values(head.v), space);
-  const places = Object.keys(head.v).map(name => space.indexOf(name));
-  const seen = [];
+/** One head over the vectors that it is shown one by one: hard attention. */
+function attending(head, space, masked) {
+  const [query, key] = [head.q, head.k].map(rows => A.affine(rows.map(row => formsIn(space)(row))));
+  const value = writer(head.v, space, space);
+  const [keys, values] = [[], []];
+  const score = masked ? x => x : x => [-abs(x[0]), x[1]];
   return {
-    see: x => seen.push([key(x), value(x)]),
-    find(x, sees = seen.length) {
+    see: x => values.push(value(x)) && keys.push(key(x)),
+    find(x, sees = keys.length) {
       const q = query(x);
-      const scores = seen.slice(0, sees).map(([k]) => {
-        const score = k.reduce(
-          (sum, entry, r) => (q[r][0] === 0n ? sum : add(sum, times(q[r], entry))),
-          ZERO,
-        );
-        return masked ? score : [-abs(score[0]), score[1]];
-      });
-      const best = scores.reduce((a, b) => (compare(a, b) < 0 ? b : a));
-      const chosen = seen.filter((_, j) => j < scores.length && compare(scores[j], best) === 0);
-      const result = space.map(() => ZERO);
-      places.forEach((place, r) => {
-        result[place] = times(
-          chosen.reduce((sum, [, v]) => add(sum, v[r]), ZERO),
-          [1n, BigInt(chosen.length)],
-        );
-      });
-      return result;
+      const scores = keys.slice(0, sees).map(k => score(A.dot(q, k)));
+      return A.averages.hardmax(HARD, scores, values.slice(0, sees));
     },
   };
 }
@@ -81,15 +41,13 @@ function attention(head, space, masked) {
 function feedForward(ffn, space) {
   let names = space;
   const layers = ffn.hidden.map(rows => {
-    const map = affine(Object.values(rows), names);
+    const map = A.affine(Object.values(rows).map(row => formsIn(names)(row)));
     names = Object.keys(rows);
     return map;
   });
   const write = writer(ffn.out, names, space);
   return x => write(layers.reduce((h, layer) => layer(h).map(sigma), x));
 }
-
-const ENCODINGS = { index: i => [BigInt(i), 1n], one: () => ONE, reciprocal: i => [1n, BigInt(i)] };
 
 /**
  * y_0, y_1, ... of a transformer (as machines.mjs compiles it) on w, vectors of rationals, to the first
@@ -99,26 +57,19 @@ export function* outputs(
   { space, embedding, position, encoder, decoder, F, seed, masked, halts },
   w,
 ) {
+  const zeros = space.map(() => ZERO);
   const dense = form => space.map(name => rational(form[name] ?? 0));
+  const carried = position.map(([f, form]) => [ENCODINGS[f], formsIn(space)(form).terms]);
   const placed = (x, i) => {
     const result = [...x];
-    for (const [f, form] of position)
-      for (const [name, c] of Object.entries(form)) {
-        const place = space.indexOf(name);
-        result[place] = add(result[place], times(rational(c), ENCODINGS[f](i)));
-      }
+    for (const [f, terms] of carried)
+      for (const [place, c] of terms) result[place] = add(result[place], times(c, f(i)));
     return result;
   };
   const sublayer = ({ head, ffn, residual }) => {
-    const heard = head && attention(head, space, masked);
-    const fed = ffn && feedForward(ffn, space);
-    return {
-      heard,
-      apply: (x, sees) => {
-        const mapped = heard ? heard.find(x, sees) : fed ? fed(x) : space.map(() => ZERO);
-        return residual ? mapped.map((value, j) => add(value, x[j])) : mapped;
-      },
-    };
+    const heard = head && attending(head, space, masked);
+    const map = heard ? heard.find : ffn ? feedForward(ffn, space) : () => zeros;
+    return { heard, apply: (x, sees) => (residual ? A.total(map(x, sees), x) : map(x, sees)) };
   };
   let encoded = ["#", ...w, "$"].map((token, i) => placed(dense(embedding[token]), i + 1));
   for (const [attend, feed] of encoder.map(layer => layer.map(sublayer))) {
@@ -126,18 +77,18 @@ export function* outputs(
     encoded = encoded.map((x, i) => feed.apply(attend.apply(x, masked ? i + 1 : undefined)));
   }
   const layers = decoder.map(layer => layer.map(sublayer));
-  const kept = F && writer(F, space, space);
+  const kept = F ? writer(F, space, space) : x => x;
   for (const [, across] of layers) if (across.heard) encoded.forEach(across.heard.see);
-  const halting = halts.map(name => space.indexOf(name));
+  const halting = halts.map(placesIn(space));
   for (let y = dense(seed), t = 0; ; t++) {
     y = placed(y, t + 1);
     yield y;
-    if (halting.some(j => y[j][0] === 1n && y[j][1] === 1n)) return;
+    if (halting.some(j => compare(y[j], ONE) === 0)) return;
     for (const [attend, across, feed] of layers) {
       if (attend.heard) attend.heard.see(y);
       y = feed.apply(across.apply(attend.apply(y), masked ? t + 1 : undefined));
     }
-    if (kept) y = kept(y);
+    y = kept(y);
   }
 }
 
@@ -276,7 +227,7 @@ function shown(written, most = 48) {
   return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
 }
 
-// As chapters.pages.turing_completeness.figures colours them; the blank is the page's own.
+// As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
   "#E69F00",
   "#56B4E9",
@@ -543,129 +494,187 @@ const FARTHEST = 5000;
 const SLICE = 100; // milliseconds after which the page may breathe
 const PACE = 250; // of the steps while it plays
 const PAUSE = 1500; // in typing, after which an edit is a new one
+const STILL = "Your system asks for less motion: nothing plays by itself, the other buttons step.";
+
+const titled = (title, ...inside) => [element("h3", {}, title), ...inside];
+const caption = (text, more = {}) => element("p", { class: "caption", ...more }, text);
+const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
+const isAble = made => made.getAttribute("aria-disabled") !== "true";
+const scroller = (name, label) =>
+  element("div", { class: `scroll ${name}`, tabindex: 0, role: "region", "aria-label": label });
 
 /**
  * Fills `root` with the machines of `data`; gives a function that shows it again. The address holds
  * machine, input, transformer and step: a link that is pasted over it, Back and Forward lead there.
  */
 export function mount(root, data, address = window.location) {
-  const programs = data.machines;
-  const longest = data.longest ?? 40;
-  const id = root.id || "machines";
-  let machine = programs[0];
-  let lines = null; // of its rules in the text; null while the text is wrong
-  let own = { rules: EXAMPLE, fields: FIELDS, input: "110100" };
-  let way = WAYS[0];
-  let w = "";
-  let goal = 0; // the step to be shown, and that which is
-  let step = 0;
-  let transformer = null;
-  let run = null;
-  let key = "";
-  let later = 0;
-  let playing = 0;
+  const bench = new Bench(root, data, address);
+  bench.restore();
+  return () => bench.show();
+}
 
-  const names = choice([...programs.map(({ name }) => name), OWN], machine.name, () => {
-    take(names.value);
-    changed("machine");
-  });
-  const ways = choice(WAYS, way, () => {
-    way = ways.value;
-    changed("by", goal);
-  });
-  const input = textBox({
-    "aria-describedby": `${id}-input`,
-    oninput: () => {
-      const before = w;
-      typed();
-      if (w !== before) changed("input");
-    },
-  });
-  const wrongInputs = element("p", { class: "error", id: `${id}-input`, hidden: "" });
-  const form = editor(id, edited);
+class Bench {
+  own = { rules: EXAMPLE, fields: FIELDS, input: "110100" };
+  lines = null; // of the machine's rules in the text; null while the text is wrong
+  way = WAYS[0];
+  w = "";
+  goal = 0; // the step to be shown, and that which is
+  step = 0;
+  key = ""; // of what runs
+  later = 0;
+  playing = 0;
+  entry = { field: "", at: 0 };
+  boxes = watch();
+  calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  const move = (label, to) =>
-    button(label, event => {
-      if (event.currentTarget.getAttribute("aria-disabled") === "true") return;
-      pause();
-      go(to());
+  constructor(root, { machines, longest = 40 }, address) {
+    Object.assign(this, { root, address, longest, programs: machines, machine: machines[0] });
+    const id = root.id || "machines";
+    this.makeFields(id);
+    this.makeSteps(id);
+    this.layOut();
+    const leave = () => {
+      this.boxes.drop();
+      this.pause();
+    };
+    window.addEventListener("popstate", leave);
+    window.addEventListener("hashchange", () => {
+      leave();
+      if (new URLSearchParams(address.hash.slice(1)).get("tab") !== "machine") return;
+      this.restore();
+      if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
+      else this.show();
     });
-  const again = move("to the start", () => 0);
-  const back = move("one step back", () => step - 1);
-  const play = button("play", () => {
-    if (!playing) return start();
-    pause();
-    draw();
-  });
-  const on = move("one step", () => step + 1);
-  const further = move(`${MANY} steps`, () => step + MANY);
-  const slider = element("input", {
-    type: "range",
-    min: 0,
-    step: 1,
-    oninput: () => {
-      pause();
-      go(Number(slider.value));
-    },
-  });
-  const still = element(
-    "p",
-    { class: "caption", id: `${id}-still`, hidden: "" },
-    "Your system asks for less motion: nothing plays by itself, the other buttons step.",
-  );
-  const busy = element("p", { class: "caption", hidden: "" });
-  const answer = element("output", { class: "answer", "aria-live": "polite" });
-  const scroller = (name, label) =>
-    element("div", { class: `scroll ${name}`, tabindex: 0, role: "region", "aria-label": label });
-  const band = scroller("tape", "tape");
-  const spoken = scroller("words", "outputs");
-  const since = element("p", { class: "caption" });
-  const stacks = element("p", { class: "stacks" });
-  const list = element("ol", { class: "run" });
-  const space = picture(to => {
-    pause();
-    go(to);
-  });
+    this.calm.addEventListener("change", () => {
+      this.pause();
+      this.draw();
+    });
+  }
+
+  makeFields(id) {
+    this.names = choice([...this.programs.map(({ name }) => name), OWN], this.machine.name, () => {
+      this.take(this.names.value);
+      this.changed("machine");
+    });
+    this.ways = choice(WAYS, this.way, () => {
+      this.way = this.ways.value;
+      this.changed("by", this.goal);
+    });
+    const describedby = `${id}-input`;
+    this.wrongInputs = element("p", { class: "error", id: describedby, hidden: "" });
+    this.input = textBox({
+      "aria-describedby": describedby,
+      oninput: () => {
+        const before = this.w;
+        this.typed();
+        if (this.w !== before) this.changed("input");
+      },
+    });
+    this.form = editor(id, field => this.edited(field));
+  }
+
+  makeSteps(id) {
+    const to = step => {
+      this.pause();
+      this.go(step);
+    };
+    const move = (label, by) =>
+      button(label, ({ currentTarget }) => isAble(currentTarget) && to(by()));
+    this.again = move("to the start", () => 0);
+    this.back = move("one step back", () => this.step - 1);
+    this.on = move("one step", () => this.step + 1);
+    this.further = move(`${MANY} steps`, () => this.step + MANY);
+    this.play = button("play", () => {
+      if (!this.playing) return this.start();
+      this.pause();
+      this.draw();
+    });
+    const slid = () => to(Number(this.slider.value));
+    this.slider = element("input", { type: "range", min: 0, step: 1, oninput: slid });
+    this.still = caption(STILL, { id: `${id}-still`, hidden: "" });
+    this.busy = caption("", { hidden: "" });
+    this.answer = element("output", { class: "answer", "aria-live": "polite" });
+    this.band = scroller("tape", "tape");
+    this.spoken = scroller("words", "outputs");
+    this.since = caption("");
+    this.stacks = element("p", { class: "stacks" });
+    this.list = element("ol", { class: "run" });
+    this.space = picture(to);
+  }
+
+  layOut() {
+    const settings = element(
+      "form",
+      {
+        class: "controls",
+        "aria-label": "which machine runs",
+        onsubmit: event => event.preventDefault(),
+      },
+      labelled("machine", this.names),
+      labelled("built with", this.ways),
+      labelled("input", this.input),
+      this.boxes.linkButton(this.address),
+    );
+    const slider = element("label", {}, element("span", {}, "step"), this.slider);
+    const buttons = [this.again, this.back, this.play, this.on, this.further, slider];
+    const tape = caption("The head is in the outlined cell; a dot is a blank.");
+    const rows = `A row a step, downwards, the last ${ROWS} of them; the head is outlined. Press a row to go there.`;
+    const shown = [
+      element("div", { class: "steps", role: "group", "aria-label": "steps" }, ...buttons),
+      ...[this.still, this.busy, this.answer],
+      ...titled("Tape", tape, this.band),
+      ...titled("Space and time", caption(rows), this.space.element),
+    ];
+    const listed = element("div", {}, ...titled("Configurations", this.list));
+    const bench = [this.form.element, element("div", {}, ...shown), listed];
+    this.root.style.setProperty("--language", "#0072B2");
+    this.root.replaceChildren(
+      settings,
+      this.wrongInputs,
+      element("div", { class: "bench" }, ...bench),
+      ...titled("The two numbers that are the tape", this.stacks),
+      ...titled("What the decoder says", this.since, this.spoken),
+    );
+  }
 
   // the machine, the text and the input
 
-  function typed() {
-    if (!machine.alphabet.length) input.value = "";
-    const message = wrongInput(input.value, machine.alphabet, longest);
-    if (!message) w = input.value;
-    else if (wrongInput(w, machine.alphabet, longest)) w = "";
-    if (machine.name === OWN) own.input = w;
-    const running = w === "" ? "the empty string" : shown(w, longest);
-    wrongInputs.textContent = message && `${shown(message, 200)}; what runs is ${running}`;
-    wrongInputs.hidden = !message;
-    input.setAttribute("aria-invalid", String(Boolean(message)));
+  typed() {
+    const { alphabet, name } = this.machine;
+    if (!alphabet.length) this.input.value = "";
+    const message = wrongInput(this.input.value, alphabet, this.longest);
+    if (!message) this.w = this.input.value;
+    else if (wrongInput(this.w, alphabet, this.longest)) this.w = "";
+    if (name === OWN) this.own.input = this.w;
+    const running = this.w === "" ? "the empty string" : shown(this.w, this.longest);
+    this.wrongInputs.textContent = message && `${shown(message, 200)}; what runs is ${running}`;
+    this.wrongInputs.hidden = !message;
+    this.input.setAttribute("aria-invalid", String(Boolean(message)));
   }
 
   /** Takes a machine of the book, or the reader's own, with the input shown first. */
-  function take(name, string = null) {
-    const program = programs.find(one => one.name === name);
-    const { rules, fields } = program
-      ? { rules: printed(program), fields: fieldsOf(program) }
-      : own;
-    form.set(rules, fields);
-    reread();
-    if (lines) w = (program ?? own).input;
-    input.value = string ?? w;
-    typed();
+  take(name, string = null) {
+    const program = this.programs.find(one => one.name === name);
+    if (program) this.form.set(printed(program), fieldsOf(program));
+    else this.form.set(this.own.rules, this.own.fields);
+    this.reread();
+    if (this.lines) this.w = (program ?? this.own).input;
+    this.input.value = string ?? this.w;
+    this.typed();
   }
 
   /** Reads the text: the machine of before goes on until it is right. Says whether it is another. */
-  function reread() {
-    lines = null;
+  reread() {
+    this.lines = null;
+    const { form, machine: before } = this;
     try {
-      const found = read(form.text(), form.fields());
-      ({ lines } = found);
+      const { machine, lines } = read(form.text(), form.fields());
+      this.lines = lines;
       form.complain("");
-      const known = programs.find(one => identity(one) === identity(found.machine));
-      const other = identity(found.machine) !== identity(machine);
-      machine = known ?? found.machine;
-      if (!known) own = { ...own, rules: form.text(), fields: form.fields() };
-      return other;
+      const known = this.programs.find(one => identity(one) === identity(machine));
+      this.machine = known ?? machine;
+      if (!known) this.own = { ...this.own, rules: form.text(), fields: form.fields() };
+      return identity(machine) !== identity(before);
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
       const where = error.line && !error.message.startsWith("line ") ? `line ${error.line}: ` : "";
@@ -675,27 +684,29 @@ export function mount(root, data, address = window.location) {
     }
   }
 
-  function edited(field) {
-    if (reread()) {
-      typed();
-      changed(field);
-    } else if (lines) lit();
+  edited(field) {
+    if (this.reread()) {
+      this.typed();
+      this.changed(field);
+    } else if (this.lines) this.lit();
   }
 
-  const lit = () => {
-    const now = run?.steps[step];
-    if (lines) form.light(now && now.rule >= 0 ? lines[now.rule] : null);
-  };
+  lit() {
+    const now = this.run?.steps[this.step];
+    if (this.lines) this.form.light(now && now.rule >= 0 ? this.lines[now.rule] : null);
+  }
 
   // the address
 
-  let entry = { field: "", at: 0 };
-  const boxes = watch();
-
-  function link() {
-    const asks = new URLSearchParams({ tab: "machine", machine: machine.name, by: way });
-    asks.set("input", w);
-    asks.set("step", step);
+  link() {
+    const { machine, way, w, step } = this;
+    const asks = new URLSearchParams({
+      tab: "machine",
+      machine: machine.name,
+      by: way,
+      input: w,
+      step,
+    });
     if (machine.name === OWN) {
       asks.set("rules", machine.rules.flat().join(" "));
       for (const [name, value] of Object.entries(fieldsOf(machine)))
@@ -704,10 +715,12 @@ export function mount(root, data, address = window.location) {
     return `#${asks}`;
   }
 
-  const here = () => [machine.name === OWN ? own.rules : null, "", link()];
+  here() {
+    return [this.machine.name === OWN ? this.own.rules : null, "", this.link()];
+  }
 
-  function put(method, asked) {
-    if (root.hidden || asked[2] === address.hash) return; // of another tab the address is another's
+  put(method, asked) {
+    if (this.root.hidden || asked[2] === this.address.hash) return; // of another tab the address is another's
     try {
       history[method](...asked);
     } catch {
@@ -715,244 +728,173 @@ export function mount(root, data, address = window.location) {
     }
   }
 
-  /** The address learns of a step, but of no more than a few in a second. */
-  function remember() {
-    const now = here();
-    boxes.changed(() => put("replaceState", now));
-  }
-
   /** Another experiment: Back leads to the last, but not to every letter on the way to this one. */
-  function changed(field, to = 0) {
+  changed(field, to = 0) {
     const now = performance.now();
-    const goesOn = entry.field === field && now - entry.at < PAUSE;
-    entry = { field, at: now };
-    pause();
-    goal = step = to;
+    const goesOn = this.entry.field === field && now - this.entry.at < PAUSE;
+    this.entry = { field, at: now };
+    this.pause();
+    this.goal = this.step = to;
     if (!goesOn) {
-      boxes.flush();
-      put("pushState", here());
+      this.boxes.flush();
+      this.put("pushState", this.here());
     }
-    show();
+    this.show();
   }
 
-  function restore() {
-    const found = new URLSearchParams(address.hash.slice(1));
+  restore() {
+    const found = new URLSearchParams(this.address.hash.slice(1));
     const asks = name => (found.get("tab") === "machine" ? found.get(name) : null);
-    way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
+    this.way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
     if (asks("machine") === OWN && asks("rules") !== null) {
-      const fields = Object.fromEntries(
-        Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]),
-      );
-      const rules = unpacked(asks("rules"));
-      own = { rules: held(rules, fields) ?? rules, fields, input: "" };
-      take(OWN, asks("input"));
+      const all = Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]);
+      const [fields, rules] = [Object.fromEntries(all), unpacked(asks("rules"))];
+      this.own = { rules: held(rules, fields) ?? rules, fields, input: "" };
+      this.take(OWN, asks("input"));
     } else {
-      const known = [...programs.map(({ name }) => name), OWN].includes(asks("machine"));
-      take(known ? asks("machine") : programs[0].name, asks("input"));
+      const known = [...this.programs.map(({ name }) => name), OWN].includes(asks("machine"));
+      this.take(known ? asks("machine") : this.programs[0].name, asks("input"));
     }
-    goal = clamp(Math.floor(Number(asks("step"))) || 0, 0, FARTHEST);
-    entry = { field: "", at: 0 };
-  }
-
-  /** The text as it was typed, if the browser has kept it, and if it says the same. */
-  function held(rules, fields) {
-    try {
-      const packed = read(rules, fields).machine;
-      const kept = typeof history.state === "string" ? history.state : printed(packed);
-      return identity(read(kept, fields).machine) === identity(packed) ? kept : null;
-    } catch {
-      return null;
-    }
+    this.goal = clamp(Math.floor(Number(asks("step"))) || 0, 0, FARTHEST);
+    this.entry = { field: "", at: 0 };
   }
 
   // steps
 
-  const go = to => {
-    goal = clamp(to, 0, FARTHEST);
-    show();
-  };
-  const calm = matchMedia("(prefers-reduced-motion: reduce)");
-
-  function start() {
-    if (calm.matches || play.getAttribute("aria-disabled") === "true") return;
-    playing = setInterval(tick, PACE);
-    play.textContent = "pause";
-    answer.setAttribute("aria-live", "off"); // four times a second nobody listens
-    go(step + 1);
+  go(to) {
+    this.goal = clamp(to, 0, FARTHEST);
+    this.show();
   }
 
-  function pause() {
-    if (!playing) return;
-    clearInterval(playing);
-    playing = 0;
-    play.textContent = "play";
-    able(play, !ended() && !calm.matches);
-    answer.setAttribute("aria-live", "polite");
+  start() {
+    if (this.calm.matches || !isAble(this.play)) return;
+    this.playing = setInterval(() => this.tick(), PACE);
+    this.play.textContent = "pause";
+    this.answer.setAttribute("aria-live", "off"); // four times a second nobody listens
+    this.go(this.step + 1);
   }
 
-  function tick() {
-    if (root.hidden || document.hidden) pause();
-    else if (!later) go(step + 1);
+  pause() {
+    if (!this.playing) return;
+    clearInterval(this.playing);
+    this.playing = 0;
+    this.play.textContent = "play";
+    able(this.play, !this.ended() && !this.calm.matches);
+    this.answer.setAttribute("aria-live", "polite");
   }
 
-  const ended = () =>
-    step === FARTHEST || (run !== null && run.halted && step === run.steps.length - 1);
+  tick() {
+    if (this.root.hidden || document.hidden) this.pause();
+    else if (!this.later) this.go(this.step + 1);
+  }
 
-  function show() {
-    const asks = JSON.stringify([identity(machine), way, w]);
-    if (asks !== key) {
-      key = asks;
-      transformer = compiled(machine, way);
-      run = running(machine, transformer, w);
+  /** Whether the machine has halted at the step that is shown. */
+  isLast() {
+    return Boolean(this.run?.halted) && this.step === this.run.steps.length - 1;
+  }
+
+  ended() {
+    return this.step === FARTHEST || this.isLast();
+  }
+
+  show() {
+    const asks = JSON.stringify([identity(this.machine), this.way, this.w]);
+    if (asks !== this.key) {
+      this.key = asks;
+      this.transformer = compiled(this.machine, this.way);
+      this.run = running(this.machine, this.transformer, this.w);
     }
-    clearTimeout(later);
-    later = 0;
-    const done = run.to(goal + 1, performance.now() + SLICE); // one more: is this the last?
-    busy.hidden = done;
-    answer.setAttribute("aria-busy", String(!done));
+    clearTimeout(this.later);
+    this.later = 0;
+    const done = this.run.to(this.goal + 1, performance.now() + SLICE); // one more: is this the last?
+    this.busy.hidden = done;
+    this.answer.setAttribute("aria-busy", String(!done));
     if (!done) {
-      busy.textContent = `computing: step ${run.steps.length - 1} of ${goal}`;
-      later = setTimeout(show);
+      this.busy.textContent = `computing: step ${this.run.steps.length - 1} of ${this.goal}`;
+      this.later = setTimeout(() => this.show());
       return;
     }
-    goal = step = Math.min(goal, run.steps.length - 1);
-    if (ended()) pause();
-    draw();
-    remember();
+    this.goal = this.step = Math.min(this.goal, this.run.steps.length - 1);
+    if (this.ended()) this.pause();
+    this.draw();
+    const now = this.here(); // the address learns of no more than a few steps in a second
+    this.boxes.changed(() => this.put("replaceState", now));
   }
 
-  const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
-
-  function draw() {
+  draw() {
+    const { run, step, machine, slider } = this;
     const now = run?.steps[step];
     if (!now) return; // it is being computed
-    names.value = machine.name;
-    ways.value = way;
-    input.disabled = machine.alphabet.length === 0;
-    for (const made of [again, back]) able(made, step > 0);
-    for (const made of [on, further]) able(made, !ended());
-    able(play, playing || (!ended() && !calm.matches));
-    still.hidden = !calm.matches;
+    this.names.value = machine.name;
+    this.ways.value = this.way;
+    this.input.disabled = machine.alphabet.length === 0;
+    for (const made of [this.again, this.back]) able(made, step > 0);
+    for (const made of [this.on, this.further]) able(made, !this.ended());
+    able(this.play, this.playing || (!this.ended() && !this.calm.matches));
+    this.still.hidden = !this.calm.matches;
     slider.max = run.steps.length - 1;
     slider.value = step;
     slider.setAttribute("aria-valuetext", `step ${step} of ${run.steps.length - 1} computed`);
-    answer.replaceChildren(...said(now));
-    lit();
-    band.replaceChildren(tapeRow(machine, now));
-    follow();
-    space.draw(machine, run.steps, step);
-    stacks.replaceChildren(
-      `Ψ₁ (from the head on) = ${text(now.stacks[0])}`,
-      element("br"),
-      `Ψ₂ (left of the head) = ${text(now.stacks[1])}`,
+    this.answer.replaceChildren(...this.said(now));
+    this.lit();
+    this.band.replaceChildren(tapeRow(machine, now));
+    this.follow();
+    this.space.draw(machine, run.steps, step);
+    const [one, two] = now.stacks.map(text);
+    const line = element("br");
+    this.stacks.replaceChildren(
+      `Ψ₁ (from the head on) = ${one}`,
+      line,
+      `Ψ₂ (left of the head) = ${two}`,
     );
-    since.textContent = `${step ? "The four outputs of this step" : "From the first output to the first configuration"}: coordinates other than 0, and their value unless it is 1.`;
-    spoken.replaceChildren(wordsTable(transformer.space, now));
+    this.since.textContent = `${step ? "The four outputs of this step" : "From the first output to the first configuration"}: coordinates other than 0, and their value unless it is 1.`;
+    this.spoken.replaceChildren(wordsTable(this.transformer.space, now));
     const from = Math.max(0, step - LINES + 1);
-    list.setAttribute("start", from);
-    list.replaceChildren(
-      ...run.steps.slice(from, step + 1).map(one => element("li", {}, around(one))),
-    );
+    this.list.setAttribute("start", from);
+    const listed = run.steps.slice(from, step + 1);
+    this.list.replaceChildren(...listed.map(one => element("li", {}, around(one))));
   }
 
   /** The tape stays where it is until the head comes to its edge. */
-  function follow() {
+  follow() {
+    const { band } = this;
     const { offsetLeft, offsetWidth } = band.querySelector(".head");
     const from = offsetLeft - band.scrollLeft;
     if (from < offsetWidth || from + 2 * offsetWidth > band.clientWidth)
       band.scrollLeft = offsetLeft - band.clientWidth / 2;
   }
 
-  function said(now) {
+  said(now) {
+    const { machine, step } = this;
     const applies = machine.rules[now.rule];
     const verdict = machine.accept.includes(now.state) ? "accepted" : "not accepted";
-    const last = run.halted && step === run.steps.length - 1;
-    const found = [
-      `step ${step}, y${subscript(now.said.at(-1).t)}: state ${shown(now.state ?? "")}${last ? `, halted: ${verdict}` : ""}`,
-      element("br"),
-      applies
-        ? `next, by rule ${now.rule + 1}: write ${shown(applies[2])}, move ${applies[3]}, go to ${shown(applies[4])}`
-        : "no rule applies here",
-      element("br"),
-      "every configuration so far is that of the rules: ",
-      element("strong", { class: now.agrees ? "right" : "wrong" }, now.agrees ? "right" : "wrong"),
+    const agrees = now.agrees ? "right" : "wrong";
+    const lines = [
+      [
+        `step ${step}, y${subscript(now.said.at(-1).t)}: state ${shown(now.state ?? "")}${this.isLast() ? `, halted: ${verdict}` : ""}`,
+      ],
+      [
+        applies
+          ? `next, by rule ${now.rule + 1}: write ${shown(applies[2])}, move ${applies[3]}, go to ${shown(applies[4])}`
+          : "no rule applies here",
+      ],
+      [
+        "every configuration so far is that of the rules: ",
+        element("strong", { class: agrees }, agrees),
+      ],
     ];
-    if (step === FARTHEST && !last) found.push(element("br"), `the page goes no further`);
-    return found;
+    if (step === FARTHEST && !this.isLast()) lines.push([`the page goes no further`]);
+    return lines.flatMap((line, place) => (place ? [element("br"), ...line] : line));
   }
+}
 
-  const settings = element(
-    "form",
-    {
-      class: "controls",
-      "aria-label": "which machine runs",
-      onsubmit: event => event.preventDefault(),
-    },
-    labelled("machine", names),
-    labelled("built with", ways),
-    labelled("input", input),
-    boxes.linkButton(address),
-  );
-  const leave = () => {
-    boxes.drop();
-    pause();
-  };
-  window.addEventListener("popstate", leave);
-  window.addEventListener("hashchange", () => {
-    leave();
-    if (new URLSearchParams(address.hash.slice(1)).get("tab") !== "machine") return;
-    restore();
-    if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
-    else show();
-  });
-  calm.addEventListener("change", () => {
-    pause();
-    draw();
-  });
-
-  root.style.setProperty("--language", "#0072B2");
-  root.replaceChildren(
-    settings,
-    wrongInputs,
-    element(
-      "div",
-      { class: "bench" },
-      form.element,
-      element(
-        "div",
-        {},
-        element(
-          "div",
-          { class: "steps", role: "group", "aria-label": "steps" },
-          again,
-          back,
-          play,
-          on,
-          further,
-          element("label", {}, element("span", {}, "step"), slider),
-        ),
-        still,
-        busy,
-        answer,
-        element("h3", {}, "Tape"),
-        element("p", { class: "caption" }, "The head is in the outlined cell; a dot is a blank."),
-        band,
-        element("h3", {}, "Space and time"),
-        element(
-          "p",
-          { class: "caption" },
-          `A row a step, downwards, the last ${ROWS} of them; the head is outlined. Press a row to go there.`,
-        ),
-        space.element,
-      ),
-      element("div", {}, element("h3", {}, "Configurations"), list),
-    ),
-    element("h3", {}, "The two numbers that are the tape"),
-    stacks,
-    element("h3", {}, "What the decoder says"),
-    since,
-    spoken,
-  );
-  restore();
-  return show;
+/** The text as it was typed, if the browser has kept it, and if it says the same. */
+function held(rules, fields) {
+  try {
+    const packed = read(rules, fields).machine;
+    const kept = typeof history.state === "string" ? history.state : printed(packed);
+    return identity(read(kept, fields).machine) === identity(packed) ? kept : null;
+  } catch {
+    return null;
+  }
 }

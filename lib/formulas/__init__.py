@@ -1,5 +1,5 @@
 """From formulas to transformers: `syntax` and `text` spell a formula, and `syntax` says what it
-means on a string; `compilation` makes a transformer of it, `verdict` says what is proved of that.
+means on a string; `compilation` makes a transformer of it.
 """
 
 from lib.formulas.compilation import Compiled, compiled
@@ -23,7 +23,6 @@ from lib.formulas.syntax import (
     total,
 )
 from lib.formulas.text import formula
-from lib.formulas.verdict import Verdict, held_against, verdict
 
 __all__ = [
     "LIBRARY",
@@ -31,14 +30,12 @@ __all__ = [
     "FormulaError",
     "Q",
     "Stated",
-    "Verdict",
     "always",
     "compiled",
     "conditional",
     "count",
     "depth",
     "formula",
-    "held_against",
     "holds",
     "language",
     "maximum",
@@ -49,5 +46,4 @@ __all__ = [
     "position",
     "previous",
     "total",
-    "verdict",
 ]

@@ -5,15 +5,12 @@ from dataclasses import dataclass, field
 from lib.proofs.machine import Machine
 from lib.proofs.search import Room
 
-PROVED, UNCHECKED = "proved for every length", "found, not checked"
-REFUTED, UNKNOWN = "wrong", "unknown"
-
 
 @dataclass(frozen=True)
 class Answer:
-    """`kind` is one of the four above. A counterexample is the shortest string on which the two
-    descriptions part. `rooms` are a proof: what can be reached, and `machine` reads them. It is
-    `PROVED` if cvc5 took it, and else `UNCHECKED`.
+    """`kind` is PROVED, UNCHECKED, WRONG or UNKNOWN, of `lib.verdicts`. A counterexample is the
+    shortest string on which the two descriptions part. `rooms` are a proof: what can be reached,
+    and `machine` reads them. It is PROVED if cvc5 took it, and else UNCHECKED.
     """
 
     kind: str

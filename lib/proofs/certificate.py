@@ -92,15 +92,15 @@ def is_proof(said: dict) -> bool:
     """Whether a certificate proves what it says, by cvc5 alone; False also where cvc5 gives up."""
     try:
         return next(gaps(said), None) is None
-    except Undecided:
+    except GaveUp:
         return False
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
-    """What a certificate leaves unproved, a sentence each. Undecided where cvc5 gives up on a
+    """What a certificate leaves unproved, a sentence each. GaveUp where cvc5 gives up on a
     question, OutOfTime after the `deadline`.
     """
-    proof = Proof(said, deadline or Deadline())
+    proof = SolverProof(said, deadline or Deadline())
     if amiss := proof.amiss():
         yield amiss
         return
@@ -120,11 +120,11 @@ def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
                 yield f"in room {number} the descriptions part at {symbol!r}"
 
 
-class Undecided(Exception):
+class GaveUp(Exception):
     """cvc5 gives up on a question: it does not settle it within its steps."""
 
 
-class Proof:
+class SolverProof:
     """What a certificate says, in cvc5's terms: whole numbers before and after a symbol."""
 
     def __init__(self, said: dict, deadline: Deadline):
@@ -218,7 +218,7 @@ class Proof:
         answer = self.solver.check()
         self.solver.pop()
         if answer == unknown:
-            raise Undecided
+            raise GaveUp
         return answer == unsat
 
     def start(self, at: dict[str, Said]) -> list[Said]:

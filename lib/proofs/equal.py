@@ -15,10 +15,11 @@ from automata.fa.nfa import NFA
 from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
 from lib.formulas.text import formula as read
-from lib.proofs.answer import PROVED, REFUTED, UNCHECKED, UNKNOWN, Answer
+from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
 from lib.proofs.search import explored, search
+from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
 SIGN = re.compile(r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\.|.", re.DOTALL)
@@ -135,7 +136,7 @@ class Question:
         try:
             machine = self.machine()
             if self.is_wrong(machine.accepts_nothing()):
-                return Answer(REFUTED, "the first string tried", "")
+                return Answer(WRONG, "the first string tried", "")
             refuted = self._by_strings() if machine.guesses else None
             return refuted or self._by_machine(machine, states, steps, progress)
         except TooLarge as size:
@@ -182,7 +183,7 @@ class Question:
         return self._by_invariants(steps, progress)
 
     def _refuted(self, w: str) -> Answer:
-        return Answer(REFUTED, _tried(len(w) - 1), w)
+        return Answer(WRONG, _tried(len(w) - 1), w)
 
     def _by_invariants(self, steps: Steps, progress: bool) -> Answer:
         if not find_spec("z3"):
@@ -204,13 +205,13 @@ class Question:
             return answer
         if not find_spec("cvc5"):
             return replace(answer, how=f"{answer.how}; cvc5 is not installed here")
-        from lib.proofs.certificate import Undecided, certificate, gaps
+        from lib.proofs.certificate import GaveUp, certificate, gaps
 
         try:
             refusal = next(gaps(certificate(answer), self.deadline), None)
         except FormulaError as error:  # the certificate cannot be read again
             return replace(answer, how=f"{answer.how}; {error}")
-        except Undecided:
+        except GaveUp:
             return replace(answer, how=f"{answer.how}; cvc5 gives up")
         except OutOfTime:
             return replace(answer, how=f"{answer.how}; the seconds are over")

@@ -3,6 +3,8 @@
 from math import inf
 from time import perf_counter
 
+SOON = 1e-3  # seconds that are left where none are: too few for a proof
+
 
 class OutOfTime(Exception):
     """A proof has used up its seconds."""
@@ -41,6 +43,11 @@ class Deadline:
     def left(self) -> float:
         """The seconds that are left, infinity where it never comes."""
         return self.end - perf_counter()
+
+    @property
+    def remaining(self) -> float | None:
+        """The same as an argument: None where it never comes, and never quite 0."""
+        return None if self.end == inf else max(self.left, SOON)
 
     def look(self) -> None:
         """OutOfTime if no time is left."""

@@ -89,7 +89,7 @@ class Move:
 
 
 @dataclass(frozen=True)
-class Part:
+class ControlPart:
     """One thing that a control knows. `kind` is "up to": a count is `value`, or at least that if it
     is the cap `of`; "modulo": it leaves `value` when divided by `of`; or "state": one of `of`.
     """
@@ -128,7 +128,7 @@ class Machine(ABC):
         """Which of the compared descriptions accept the empty string."""
 
     @abstractmethod
-    def said(self, control: Control) -> list[Part]:
+    def said(self, control: Control) -> list[ControlPart]:
         """A control by the names of its parts."""
 
     def known(self, control: Control) -> tuple[AtLeast, ...]:
@@ -363,13 +363,13 @@ class Formulas(Machine):
         counted = {c > 0 for register, c in form.items() if register not in self.guesses}
         return (vector(form), guessed, 1 if True in counted else -1) if len(counted) == 1 else None
 
-    def said(self, control: Control) -> list[Part]:
+    def said(self, control: Control) -> list[ControlPart]:
         small, before, clock, _, residues = self._split(control)
         return [
-            *(Part("up to", name, value, self.caps[name]) for name, value in small.items()),
-            *(Part("up to", name, value, 1) for name, value in before.items()),
-            *([Part("modulo", str(EVERY), clock, self.clock)] if self.clock > 1 else []),
-            *(Part("modulo", name, r, self.period) for name, r in residues.items()),
+            *(ControlPart("up to", name, value, self.caps[name]) for name, value in small.items()),
+            *(ControlPart("up to", name, value, 1) for name, value in before.items()),
+            *([ControlPart("modulo", str(EVERY), clock, self.clock)] if self.clock > 1 else []),
+            *(ControlPart("modulo", name, r, self.period) for name, r in residues.items()),
         ]
 
     def _split(
@@ -395,7 +395,7 @@ class Formulas(Machine):
 
     def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
         small, before, clock, signs, residues = self._split(control)
-        reading = Reading(self, symbol, (clock + 1) % self.clock, small, before, branch)
+        reading = FormulaStep(self, symbol, (clock + 1) % self.clock, small, before, branch)
         for count in self.counts:
             name = self.name(count)
             if small.get(name) == self.caps.get(name, -1):
@@ -428,7 +428,7 @@ class Formulas(Machine):
 
 
 @dataclass
-class Reading:
+class FormulaStep:
     """One step of `machine` in one branch: what has been counted so far."""
 
     machine: Formulas
@@ -592,8 +592,10 @@ class Counters(Machine):
         )
         return Move((self.states.index(state),), added, (accepts,))
 
-    def said(self, control: Control) -> list[Part]:
-        return [Part("state", "state", control[0], len(self.states) * (1 + len(self.alphabet)))]
+    def said(self, control: Control) -> list[ControlPart]:
+        return [
+            ControlPart("state", "state", control[0], len(self.states) * (1 + len(self.alphabet)))
+        ]
 
     def data(self) -> dict:
         """The machine as a certificate writes it: for each state and symbol where it leads, and
@@ -631,8 +633,8 @@ class Automaton(Machine):
         state = self.rows[control[0]][self.alphabet.index(symbol)]
         yield Move((state,), (), (state in self.finals,))
 
-    def said(self, control: Control) -> list[Part]:
-        return [Part("state", "state", control[0], len(self.rows))]
+    def said(self, control: Control) -> list[ControlPart]:
+        return [ControlPart("state", "state", control[0], len(self.rows))]
 
     def data(self) -> dict:
         """The DFA as a certificate writes it."""
@@ -669,7 +671,7 @@ class Product(Machine):
     def known(self, control: Control) -> tuple[AtLeast, ...]:
         return self.left.known(control[: self.cut])
 
-    def said(self, control: Control) -> list[Part]:
+    def said(self, control: Control) -> list[ControlPart]:
         return self.left.said(control[: self.cut]) + self.right.said(control[self.cut :])
 
     def _together(self, left: Move, right: Move) -> Move:

@@ -1,7 +1,6 @@
 """A trained network held against a language: every string to a length, with proof."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import inf
 from operator import itemgetter
 from types import FunctionType
@@ -15,85 +14,23 @@ from torch import Tensor
 
 from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
-from lib.formulas.verdict import EACH_STRING, UNDECIDED, WRONG, Lengths
 from lib.languages import Language
 from lib.proofs.equal import automaton, recogniser
 from lib.proofs.machine import Automaton
 from lib.trained.arithmetic import Balls, Bounded, Floats, Value
 from lib.trained.network import Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
+from lib.verdicts import EACH_STRING, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
 FLOAT = 53  # bits of a float
 SHOWN = 10  # counterexamples that are kept
-SAMPLES = 1_000
 ROWS = 1 << 12  # whole strings that are read at once
 ABOVE_ZERO = (
     "a next token counts as allowed where its output is above 0, which cross entropy does not train"
 )
 Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
-
-
-@dataclass(frozen=True)
-class Audit:
-    """What is known of a network: `kind`, and how far every string was decided.
-
-    `by_length` has for each length how many strings there are, how many of them are decided
-    wrongly, and how many not at all. `wrong` are the first of the wrong ones, shortest first.
-    `margin` is the smallest distance of a right decision from its threshold, to a billionth of it,
-    and `nearest` the first string with it. `otherwise` has for each type of floats how many strings
-    one run in it decides otherwise than the real numbers do, and the first of them; `any_order` is
-    how many strings every run in float32 decides alike, in whatever order sums are taken. `balls`
-    strings needed more than float64 to be decided. `notes` say why it ended before the length that
-    was asked for, and what is to be known of the criterion.
-    """
-
-    kind: str
-    longest: int
-    by_length: dict[int, tuple[int, int, int]]
-    wrong: tuple[str, ...]
-    margin: float
-    nearest: str | None
-    otherwise: dict[str, tuple[int, str | None]]
-    any_order: int | None
-    balls: int
-    notes: tuple[str, ...] = ()
-
-    @property
-    def strings(self) -> int:
-        """How many strings were decided."""
-        return sum(strings for strings, _, _ in self.by_length.values())
-
-    @property
-    def unseen(self) -> float:
-        """The chance that 1,000 strings, their lengths and then they themselves drawn uniformly,
-        show no error.
-        """
-        shares = [wrong / strings for strings, wrong, _ in self.by_length.values() if strings]
-        return (1 - sum(shares) / max(1, len(shares))) ** SAMPLES
-
-    def __str__(self) -> str:
-        errors = sum(wrong for _, wrong, _ in self.by_length.values())
-        left = sum(undecided for _, _, undecided in self.by_length.values())
-        lines = [f"{self.kind} to length {self.longest}: of {self.strings:,} strings"]
-        lines[0] += f" {errors:,} are decided wrongly" + (f", {left:,} not at all" if left else "")
-        if self.wrong:
-            lines.append(f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}")
-            chance = f"{self.unseen:.2g}"
-            lines.append(f"1,000 strings of random lengths show none of them with chance {chance}")
-        if self.nearest is not None:
-            where = repr(self.nearest) if self.nearest else "the empty string"
-            lines.append(
-                f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"
-            )
-        for name, (number, first) in self.otherwise.items():
-            decisions = "decision" if number == 1 else "decisions"
-            found = f", the first at {first!r}" if number else ""
-            lines.append(f"{name} changes {number:,} {decisions}{found}")
-        if self.any_order is not None:
-            lines.append(f"float32 provably keeps {self.any_order:,}, in any order of its sums")
-        return "\n".join([*lines, *self.notes])
 
 
 class Strings:
@@ -231,11 +168,11 @@ def audit(
     floats: Sequence[str] = ("float32", "bfloat16"),
     seconds: float | None = None,
     progress: bool = False,
-) -> Audit:
-    """Decides every string to `longest` symbols, as the real numbers would, and holds it against a
-    language: one of `lib.languages`, a DFA, a formula or its text, or a function of a string. Where
-    next tokens are asked for, every prefix that can be continued is decided, all its outputs, and
-    the language is a DFA.
+) -> Verdict:
+    """Decides every string up to `longest` symbols, as the real numbers would, and holds it against
+    a language: one of `lib.languages`, a DFA, a formula or its text, or a function of a string.
+    Where next tokens are asked for, every prefix that can be continued is decided, all its outputs,
+    and the language is a DFA.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
     far as the length before tells, and says so. The empty string is not asked where no token stands
@@ -248,27 +185,32 @@ def audit(
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     notes = [ABOVE_ZERO] if isinstance(judged.decides, NextTokens) else []
     step: tuple[Tensor, Tensor] | None = None
-    for length in lengths:
-        if length:
-            step = strings.longer()
-        elif not (judged.before or judged.after):
-            continue  # the empty string has no token
-        if not strings.words:
-            break
-        if not lengths.fit(len(strings.words)):
-            notes.append(lengths.left)
-            break
+    try:
+        for length in lengths:
+            if length:
+                step = strings.longer()
+            elif not (judged.before or judged.after):
+                continue  # the empty string has no token
+            if not strings.words:
+                break
+            if not lengths.fit(len(strings.words)):
+                notes.append(lengths.left)
+                break
 
-        tally.take(length, strings, reader.read(strings.words, step))
-        for name, other in others.items():
-            tally.compare(name, strings, margins(judged, other.read(strings.words, step)[0]))
-        if "float32" in floats:
-            centre, error = decided(judged, any_order.read(strings.words, step))
-            tally.alike += int((centre.abs() > error).all(-1).sum())
-    else:
-        if judged.longest < longest:
-            notes.append("it ended early because the network has no positions for longer strings")
-    return tally.audit(tuple(notes))
+            tally.take(length, strings, reader.read(strings.words, step))
+            for name, other in others.items():
+                tally.compare(name, strings, margins(judged, other.read(strings.words, step)[0]))
+            if "float32" in floats:
+                centre, error = decided(judged, any_order.read(strings.words, step))
+                tally.alike += int((centre.abs() > error).all(-1).sum())
+        else:
+            if judged.longest < longest:
+                notes.append(
+                    "it ended early because the network has no positions for longer strings"
+                )
+    except KeyboardInterrupt:
+        notes.append("it was interrupted")
+    return tally.verdict(tuple(notes))
 
 
 class Tally:
@@ -281,8 +223,11 @@ class Tally:
         # Right strings of which one has the smallest margin, each with its own and a lower bound.
         self.near: list[tuple[float, float, str]] = []
         self.least = inf  # an upper bound on the smallest
-        self.otherwise: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
+        self.rounding: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
+        # The first string that is decided wrongly, or not at all, with what is done and its score.
+        self.first: tuple[str, bool | None, float | None] | None = None
+        self.first_open: tuple[str, None, float | None] | None = None
 
     def take(self, length: int, strings: Strings, found: Value) -> None:
         """All strings of a length."""
@@ -301,8 +246,13 @@ class Tally:
         is_right = self.is_known & ~is_wrong
         left = int((~self.is_known & ~is_wrong).sum())
         self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
-        rows = is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist()
-        self.wrong += [words[row] for row in rows]
+        for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
+            self.wrong.append(words[row])
+            if centre.shape[1] > 1:  # next tokens: no single one decides
+                self.first = self.first or (words[row], None, None)
+            self.first = self.first or (words[row], bool(self.above[row]), float(centre[row]))
+        for row in (~self.is_known & ~is_wrong).nonzero()[:1, 0].tolist():
+            self.first_open = self.first_open or (words[row], None, None)
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
         low, high = (size - error).amin(-1), (size + error).amin(-1)
@@ -315,9 +265,9 @@ class Tally:
     def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
         """How many of them a type of floats decides otherwise."""
         rows = (self.is_known & ((centre > 0) != self.above).any(-1)).nonzero()[:, 0].tolist()
-        number, first = self.otherwise[name]
+        number, first = self.rounding[name]
         first = strings.words[rows[0]] if rows and first is None else first
-        self.otherwise[name] = number + len(rows), first
+        self.rounding[name] = number + len(rows), first
 
     def margin(self, low: float, margin: float, word: str) -> float:
         """That of a string: of its balls, where its bound leaves more than a billionth open."""
@@ -325,14 +275,31 @@ class Tally:
             return margin
         return min(map(abs, map(float, by_balls(self.judged, word))))
 
-    def audit(self, notes: tuple[str, ...]) -> Audit:
+    def verdict(self, notes: tuple[str, ...]) -> Verdict:
         """The end of it."""
         left = sum(undecided for _, _, undecided in self.by_length.values())
-        is_open = left or not self.by_length
-        kind = WRONG if self.wrong else UNDECIDED if is_open else EACH_STRING
-        longest, wrong = max(self.by_length, default=0), tuple(self.wrong)
-        alike = self.alike if "float32" in self.otherwise else None
         near = [(self.margin(*one), one[2]) for one in self.near]
-        margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
-        seen = self.otherwise, alike, self.balls
-        return Audit(kind, longest, self.by_length, wrong, margin, nearest, *seen, notes)
+        margin, nearest = min(near, key=itemgetter(0), default=(None, None))
+        counterexample, accepted, logit = self.first or self.first_open or (None, None, None)
+        return Verdict(
+            WRONG
+            if self.wrong
+            else UNDECIDED
+            if left
+            else EACH_STRING
+            if self.by_length
+            else UNKNOWN,
+            max(self.by_length, default=0),
+            sum(strings for strings, _, _ in self.by_length.values()),
+            counterexample,
+            accepted,
+            logit,
+            margin=margin,
+            nearest=nearest,
+            by_length=self.by_length,
+            wrong=tuple(self.wrong),
+            rounding=self.rounding,
+            any_order=self.alike if "float32" in self.rounding else None,
+            balls=self.balls,
+            notes=notes,
+        )

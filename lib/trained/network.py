@@ -89,7 +89,7 @@ class Norm:
 
 
 @dataclass(frozen=True)
-class Layer:
+class TrainedLayer:
     """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
     None is left out.
     """
@@ -104,7 +104,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Network:
+class TrainedNetwork:
     """`positions` is a table (longest, width), or a function of the number n of tokens that gives
     (n, width), or None; `rotary` is the base by which queries and keys turn, or None. `pre_norm`
     says that a norm reads before its sublayer, not after the residual connection. `last` is the
@@ -115,7 +115,7 @@ class Network:
     """
 
     word: Tensor
-    layers: tuple[Layer, ...]
+    layers: tuple[TrainedLayer, ...]
     output: Linear
     heads: int
     activation: str
@@ -127,7 +127,7 @@ class Network:
 
     def __post_init__(self):
         keep(self, "word", "the words' matrix", None, None)
-        hold(self, layers=many(Layer), output=Linear, heads=between(1))
+        hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         if isinstance(self.positions, Tensor):
@@ -198,7 +198,7 @@ class Judged:
     of the first position.
     """
 
-    network: Network
+    network: TrainedNetwork
     tokens: dict[str, int]
     decides: Positive | Largest | NextTokens
     before: tuple[int, ...] = ()
@@ -207,7 +207,7 @@ class Judged:
     offset: int = 0
 
     def __post_init__(self):
-        hold(self, network=Network, decides=an(Positive, Largest, NextTokens))
+        hold(self, network=TrainedNetwork, decides=an(Positive, Largest, NextTokens))
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
         hold(self, read_at=one_of(READ_AT), offset=between(0))
         words, outputs = len(self.network.word), self.network.output.weight.shape[1]

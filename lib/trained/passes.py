@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lib.trained.arithmetic import Floats, Value
-from lib.trained.network import Judged, Network, Norm
+from lib.trained.network import Judged, Norm, TrainedNetwork
 
 KEYS = 1 << 16  # keys that are held at once
 NONE = None, None  # norms
@@ -27,7 +27,7 @@ def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
 
 
 def _through(
-    network: Network,
+    network: TrainedNetwork,
     rows: Tensor,
     first: int,
     n: int,

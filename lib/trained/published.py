@@ -8,6 +8,7 @@ reads, is an error that names it.
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from pickle import UnpicklingError
 from typing import Any
 
 import torch
@@ -16,7 +17,15 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from lib.checks import an, between, flag, mapping, one_of, optional, takes, text
-from lib.trained.network import ACTIVATIONS, NORMS, Layer, Linear, Network, Norm, shaped
+from lib.trained.network import (
+    ACTIVATIONS,
+    NORMS,
+    Linear,
+    Norm,
+    TrainedLayer,
+    TrainedNetwork,
+    shaped,
+)
 
 State = Mapping[str, Tensor]
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
@@ -77,7 +86,7 @@ class Weights:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
         return Norm(weight, self.bias(bias, weight), eps, kind)
 
-    def layers(self, prefix: str, read: Callable[[str], Layer]) -> tuple[Layer, ...]:
+    def layers(self, prefix: str, read: Callable[[str], TrainedLayer]) -> tuple[TrainedLayer, ...]:
         """What `read` makes of each layer whose name begins so."""
         known = [name for name in self.left if name.startswith(prefix)]
         found = {name.removeprefix(prefix).split(".")[0] for name in known}
@@ -85,7 +94,7 @@ class Weights:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
         return tuple(read(f"{prefix}{number}") for number in range(len(found)))
 
-    def done(self, network: Network) -> Network:
+    def done(self, network: TrainedNetwork) -> TrainedNetwork:
         """The network, if every tensor was read."""
         if self.left:
             raise ValueError(f"nothing reads the tensor {next(iter(self.left))!r}")
@@ -116,7 +125,7 @@ def from_pytorch(
     position: str | None = None,
     positions: Callable[[int], Tensor] | None = None,
     last: str | None = None,
-) -> Network:
+) -> TrainedNetwork:
     """The state of a module that embeds words, adds positions, runs an `nn.TransformerEncoder`
     and ends in an `nn.Linear`. `word`, `position`, `encoder`, `last` and `output` are the names of
     these in the state, the first two of tensors, the others of modules; `positions` are those that
@@ -128,13 +137,13 @@ def from_pytorch(
     """
     take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
 
-    def layer(name: str) -> Layer:
+    def layer(name: str) -> TrainedLayer:
         weight = take(f"{name}.self_attn.in_proj_weight").T
         joint = Linear(weight, take.bias(f"{name}.self_attn.in_proj_bias", weight))
         parts = ("self_attn.out_proj", "linear1", "linear2")
         o, first, second = (take.linear(f"{name}.{part}") for part in parts)
         norms = take.norm(f"{name}.norm1", eps, norm), take.norm(f"{name}.norm2", eps, norm)
-        return Layer(*split(joint), o, first, second, norms)
+        return TrainedLayer(*split(joint), o, first, second, norms)
 
     table = positions if position is None else take(position)
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
@@ -143,14 +152,14 @@ def from_pytorch(
     read = take.linear(output.removesuffix(".weight"))
     end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
     return take.done(
-        Network(rows, layers, read, heads, activation, pre_norm, causal, table, last=end)
+        TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, table, last=end)
     )
 
 
 @takes(heads=between(1), activation=one_of(ACTIVATIONS), norm=one_of(NORMS), causal=flag)
 def from_gpt2(
     state: State, *, heads: int, activation: str, norm: str, eps: float, causal: bool
-) -> Network:
+) -> TrainedNetwork:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
     joint one says. The output is the words' matrix where there is no `lm_head`.
@@ -165,25 +174,38 @@ def from_gpt2(
     word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
     position = take("wpe.weight")
 
-    def layer(name: str) -> Layer:
+    def layer(name: str) -> TrainedLayer:
         rows = len(take.left.get(f"{name}.attn.c_attn.weight", word))
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
         joint, o, first, second = (
             take.linear(f"{name}.{part}", is_turned=rows != word.shape[1]) for part in parts
         )
         norms = take.norm(f"{name}.ln_1", eps, norm), take.norm(f"{name}.ln_2", eps, norm)
-        return Layer(*split(joint), o, first, second, norms)
+        return TrainedLayer(*split(joint), o, first, second, norms)
 
     layers, last = take.layers("h.", layer), take.norm("ln_f", eps, norm)
     take.left.setdefault("lm_head.weight", word)
     output = take.linear("lm_head")
     return take.done(
-        Network(word, layers, output, heads, activation, True, causal, position, last=last)
+        TrainedNetwork(word, layers, output, heads, activation, True, causal, position, last=last)
     )
 
 
+@takes(file=an(str, Path))
+def weights(file: str | Path) -> dict[str, Tensor]:
+    """The tensors in a file that safetensors or `torch.save` wrote, by name; ValueError for another
+    file, and for one that holds more than tensors by name.
+    """
+    try:
+        is_safe = Path(file).suffix == ".safetensors"
+        state = load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True)
+        return {**mapping(Tensor)(state, "what the file holds")}
+    except (OSError, EOFError, TypeError, UnpicklingError, SafetensorError) as error:
+        raise ValueError(f"{file} is not read: {error}") from error
+
+
 @takes(folder=an(str, Path))
-def gpt2(folder: str | Path) -> Network:
+def gpt2(folder: str | Path) -> TrainedNetwork:
     """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them: by
     its type the model is causal and has layer normalization.
     """
@@ -208,7 +230,9 @@ def gpt2(folder: str | Path) -> Network:
 
 
 @takes(activation=one_of(ACTIVATIONS), causal=flag)
-def from_transformer_lens(state: State, *, activation: str, eps: float, causal: bool) -> Network:
+def from_transformer_lens(
+    state: State, *, activation: str, eps: float, causal: bool
+) -> TrainedNetwork:
     """The state of a HookedTransformer whose layer normalization is not folded into other weights:
     one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`. `causal`
     says whether its `attention_dir` is "causal"; the stored mask is the same in either case. What
@@ -225,7 +249,7 @@ def from_transformer_lens(state: State, *, activation: str, eps: float, causal: 
     def layer_norm(name: str) -> Norm:
         return Norm(take(f"{name}.w"), take(f"{name}.b"), eps)
 
-    def layer(name: str) -> Layer:
+    def layer(name: str) -> TrainedLayer:
         def side_by_side(kind: str) -> Linear:
             weight = take(f"{name}.attn.W_{kind}").transpose(0, 1).flatten(1)
             return Linear(weight, take(f"{name}.attn.b_{kind}").flatten())
@@ -235,10 +259,10 @@ def from_transformer_lens(state: State, *, activation: str, eps: float, causal: 
         second = Linear(take(f"{name}.mlp.W_out"), take(f"{name}.mlp.b_out"))
         norms = layer_norm(f"{name}.ln1"), layer_norm(f"{name}.ln2")
         q, k, v = map(side_by_side, "QKV")
-        return Layer(q, k, v, o, first, second, norms)
+        return TrainedLayer(q, k, v, o, first, second, norms)
 
     layers, last = take.layers("blocks.", layer), layer_norm("ln_final")
     output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
     return take.done(
-        Network(word, layers, output, heads, activation, True, causal, position, last=last)
+        TrainedNetwork(word, layers, output, heads, activation, True, causal, position, last=last)
     )

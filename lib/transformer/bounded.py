@@ -58,6 +58,11 @@ class Bound(NamedTuple):
         """The same numbers in another shape."""
         return Bound(self.x.reshape(shape), self.e.reshape(shape))
 
+    @property
+    def signs(self) -> ndarray:
+        """The sign of each, 1 or -1, or 0 where the bound leaves it open."""
+        return np.where(np.abs(self.x) > self.e, np.sign(self.x), 0).astype(int)
+
 
 def bound(x: ndarray, error: ndarray, is_exact: ndarray | None = None) -> Bound:
     """What was computed, with what it may be off by: 0 where it is exact and on the grid."""
@@ -101,7 +106,7 @@ def _encoding(formula: str, i: int, n: int) -> tuple[float, float]:
 Row = tuple[dict[int, Fraction], Fraction]  # what is not 0 of a row of W, by column, and of b
 
 
-class Affine:
+class BoundedAffine:
     """W x + b, of vectors (columns, ...) to (rows, ...); a row is given by its nonzero entries and
     its constant.
     """
@@ -270,7 +275,7 @@ def hardmax(kind: str, logit: Bound, is_exact: ndarray, seen: ndarray, v: Bound)
     return bound(mean.x, error, np.logical_not(error))
 
 
-class Part(NamedTuple):
+class HeadColumns(NamedTuple):
     """A head, and which columns of what its layer asks and tells are its queries, keys, values."""
 
     head: Head
@@ -287,12 +292,12 @@ class Sublayers:
         self.attention = attention
         asked: list[Form] = []
         told: list[Form] = []
-        self.parts: list[Part] = []
+        self.parts: list[HeadColumns] = []
         for head in (head for head in layer.heads if head.v):
             q = slice(len(asked), len(asked) + len(head.q))
             k = slice(len(told), len(told) + len(head.k))
             v = slice(k.stop, k.stop + len(head.v))
-            self.parts.append(Part(head, q, k, v, [index[name] for name, _ in head.v]))
+            self.parts.append(HeadColumns(head, q, k, v, [index[name] for name, _ in head.v]))
             asked += [form * head.gain for form in head.q]
             told += [*head.k, *(form for _, form in head.v)]
         self.asked, self.told = reading(asked, index, is_hard), reading(told, index, is_hard)
@@ -307,7 +312,7 @@ class Sublayers:
             )
             for name, column in index.items()
         ]
-        self.fed = Affine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
+        self.fed = BoundedAffine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
 
     def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
         """The vectors at `rows`, (d, batch, rows), with what the heads give to them; keys and
@@ -364,10 +369,10 @@ def _logarithms(bases: tuple[tuple[int, int], ...]) -> tuple[float, float]:
     return x if is_known else nan, 2 * U * abs(x)
 
 
-def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> Affine:
+def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> BoundedAffine:
     """Affine forms over the coordinates."""
     rows = [({index[name]: c for name, c in form.terms}, form.constant) for form in forms]
-    return Affine(rows, len(index), is_tracked)
+    return BoundedAffine(rows, len(index), is_tracked)
 
 
 def visible(mask: str | None, rows: range, n: int) -> ndarray:
@@ -388,7 +393,7 @@ class Level(NamedTuple):
     logit: Bound
 
 
-class Bounded:
+class BoundedReader:
     """Reads `construction` as `Exact` does, whose options these are, as far as bounds tell. Where
     no position looks ahead, a prefix of many strings is computed once, and kept for the strings
     that are asked for next.
@@ -416,7 +421,7 @@ class Bounded:
             for name in index
         ]
         is_hard = bool(construction.attentions(attention) - {"softmax"})
-        self.embedding = Affine(rows, len(embedded), is_hard)
+        self.embedding = BoundedAffine(rows, len(embedded), is_hard)
         self.layers = [Sublayers(layer, index, attention, is_hard) for layer in construction.layers]
         self.output = reading([construction.output], index, False)
         with_heads = [number for number, layer in enumerate(self.layers) if layer.parts]
@@ -424,9 +429,9 @@ class Bounded:
         self.levels: list[Level] = []
         self.memory = [Bound(*np.zeros((2, len(layer.told.bias), 0))) for layer in self.layers]
 
-    def signs(self, strings: Sequence[str]) -> ndarray:
-        """The sign of each logit, 1 or -1, or 0 where it is not decided."""
-        signs = np.zeros(len(strings), int)
+    def logits(self, strings: Sequence[str]) -> Bound:
+        """The logit of each string; the bound of a long one is infinite."""
+        found = Bound(np.zeros(len(strings)), np.full(len(strings), np.inf))
         symbols = sorted(self.construction.alphabet)
         known = np.array([ord(symbol) for symbol in symbols], int)
         places = np.array([self.tokens.index(symbol) for symbol in symbols], int)
@@ -439,8 +444,8 @@ class Bounded:
             ends = [np.full((len(codes), 1), token) for token in (first, *last)]
             with np.errstate(all="ignore"):
                 logit = read(np.hstack([ends[0], inner, *ends[1:]]))
-            signs[which] = np.where(np.abs(logit.x) > logit.e, np.sign(logit.x), 0)
-        return signs
+            found.x[which], found.e[which] = logit.x, logit.e
+        return found
 
     def _of_strings(self, rows: ndarray) -> Bound:
         """The logits of strings of one length, given as tokens (batch, n)."""

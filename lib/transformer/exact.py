@@ -15,6 +15,7 @@ from math import prod
 from os.path import commonprefix
 from typing import overload
 
+import numpy as np
 from flint import arb, ctx, fmpq
 
 from lib.checks import (
@@ -28,7 +29,7 @@ from lib.checks import (
     shown,
     takes,
 )
-from lib.transformer.bounded import Bounded
+from lib.transformer.bounded import BoundedReader
 from lib.transformer.construction import (
     Batch,
     Construction,
@@ -421,22 +422,31 @@ class Exact:
         """
         if isinstance(strings, str):
             return self.decide(strings).accepts
-        signs = self._signs(strings)
-        left = iter(self.decide_all([w for w, sign in zip(strings, signs) if not sign]))
-        accepting = self.construction.accepting_sign
-        return [sign == accepting if sign else next(left).accepts for sign in signs]
+        return self.decided(strings)[0]
 
     @takes(strings=an(list, tuple))
-    def _signs(self, strings: Batch) -> list[int]:
-        """The signs of the logits, 0 where bounds in float64 leave them open."""
+    def decided(self, strings: Batch) -> tuple[list[bool | None], np.ndarray | None]:
+        """What `accepts` says of each of a batch, and how far its logit is from 0, in float64. None
+        in place of these where a logit of 0 is what accepts: no distance is a margin then.
+        """
         check_strings(strings, self.construction.alphabet)
-        return self._bounded.signs(strings).tolist()
+        logits = self._bounded.logits(strings)
+        signs = logits.signs.tolist()
+        accepting = self.construction.accepting_sign
+        answers: list[bool | None] = [sign == accepting for sign in signs]
+        open_places = [place for place, sign in enumerate(signs) if not sign]
+        sizes = np.abs(logits.x)
+        decisions = self.decide_all([strings[place] for place in open_places])
+        for place, decision in zip(open_places, decisions, strict=True):
+            answers[place] = decision.accepts
+            sizes[place] = abs(float(arb(decision.s).mid()))
+        return answers, sizes if accepting else None
 
     @cached_property
-    def _bounded(self) -> Bounded:
+    def _bounded(self) -> BoundedReader:
         eps = None if self.eps is None else Fraction(int(self.eps.p), int(self.eps.q))
         options = self.attention, eps, self._bases, self.never_looks_ahead
-        return Bounded(self.construction, *options)
+        return BoundedReader(self.construction, *options)
 
     @takes(bits=between(2))
     def logit(self, w: str, bits: int = FIRST_BITS) -> Value:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.transformer_parity_first import (
+from chapters.transformer_parity_first.figures import (
     confidence,
     heads_figure,
     reference_slope,

@@ -6,7 +6,7 @@ from math import exp
 
 import pytest
 
-from chapters.pages.playground import MODELS, variants
+from chapters.playground.data import MODELS, variants
 from lib import constructions
 from lib.transformer.encoder import Encoder
 

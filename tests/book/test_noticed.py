@@ -9,7 +9,7 @@ import pytest
 from tests import ROOT
 from tests.conftest import extension
 
-OF_NOTEBOOKS = ["lib", "record", "chapters/pages", "chapters/exercises"]
+OF_NOTEBOOKS = ["lib", "record", "chapters/common", "chapters/the_map"]
 OF_THE_BOOK = [*OF_NOTEBOOKS, "chapters/_ext", "chapters/_static"]
 RUNS = ROOT / "record" / "results"
 

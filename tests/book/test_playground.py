@@ -12,10 +12,8 @@ import pytest
 import torch
 from playwright.sync_api import expect
 
-from chapters.pages.playground import MODELS, variants
-from lib.transformer.construction import to_json
-from lib.transformer.encoder import Encoder
-from record.experiments.playground import (
+from chapters.playground.data import MODELS, variants
+from chapters.playground.runs import (
     EPS,
     LOGITS,
     agreeing,
@@ -24,6 +22,8 @@ from record.experiments.playground import (
     logits,
     replay,
 )
+from lib.transformer.construction import to_json
+from lib.transformer.encoder import Encoder
 from tests.conftest import wait_until
 
 MODULE = "chapters/playground.html"

@@ -1,23 +1,16 @@
-"""The playground's tab of Turing machines: what the page parses, compiles and runs is what lib
-does, number by number, and the tab is usable by pointer, keyboard, link and history.
-"""
+"""The playground's tab of Turing machines is usable by pointer, keyboard, link and history."""
 
 import json
-import random
 from functools import cache
 from itertools import islice
 from urllib.parse import urlencode
 
 import pytest
-from flint import fmpq
 from playwright.sync_api import expect
 
-from chapters.pages.playground import INPUTS, machine
-from lib.turing.architecture import directional, vanilla
-from lib.turing.compilation import stack_rnn
-from lib.turing.machines import INCREMENT, MOVES, PROGRAMS, Machine, Rule
+from chapters.common.turing.machines import INCREMENT, PROGRAMS, Machine
+from chapters.playground.data import INPUTS, machine
 from record.runs import CHAPTERS
-from tests.book.as_data import transformer
 
 BUILT = "chapters/playground.html"
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
@@ -41,92 +34,7 @@ body { color: var(--pst-color-text-base); background: var(--pst-color-background
   document.getElementById("tab-machine").onclick = () => { root.hidden = false; show(); };
   show();
 </script>"""
-PARSED = """async cases => {
-  const { parse, printed, Wrong } = await import("./_static/machines.mjs");
-  return cases.map(([text, options]) => {
-    try {
-      const { machine, lines } = parse(text, options);
-      return { machine, lines, printed: printed(machine) };
-    } catch (error) {
-      if (!(error instanceof Wrong)) throw error;
-      return { wrong: error.message, line: error.line };
-    }
-  });
-}"""
-COMPILED = """async cases => {
-  const { WAYS, compiled, parse } = await import("./_static/machines.mjs");
-  return cases.map(([text, options]) => {
-    const { machine } = parse(text, options);
-    return Object.fromEntries(WAYS.map(way => [way, compiled(machine, way)]));
-  });
-}"""
-OUTPUTS = """async ([[text, options], by, w, steps]) => {
-  const { outputs, computed, ruled } = await import("./_static/turing.mjs");
-  const { compiled, parse } = await import("./_static/machines.mjs");
-  const { machine } = parse(text, options);
-  const transformer = compiled(machine, by);
-  const first = (count, source, written) => {
-    const items = [];
-    for (const item of source) {
-      items.push(written(item));
-      if (items.length === count) break;
-    }
-    return items;
-  };
-  const fractions = y => y.map(([n, d]) => `${n}/${d}`);
-  const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
-  return [
-    first(4 * steps, outputs(transformer, w), fractions),
-    first(steps, computed(machine, transformer, w), plain),
-    first(steps, ruled(machine, w), plain),
-  ];
-}"""
-TRANSFORMERS = {"position encodings": (vanilla, 150), "masking alone": (directional, 30)}
-MORE_INPUTS = {
-    "increment": ["", "0", "1111"],
-    "aⁿbⁿcⁿ": ["", "aabc", "abcc"],
-    "palindromes": ["", "0110", "10"],
-    "unary multiplication": ["*11="],
-}
-PICTURES = Machine.parse(
-    "\n".join(["😀 🂡 -> 𝄞 R 😀", "😀 _ -> é L go", "go 𝄞 -> _ L go", "go _ -> 🂡 N accept"]),
-    alphabet=("🂡",),
-    name="symbols of two code units",
-)
-
-
-def random_machine(seed: int) -> Machine:
-    """A machine with up to four states and symbols, some of whose rules are missing."""
-    draw = random.Random(seed)
-    states = draw.sample(["A", "q0", "go", "Ψ", "1", "x=1"], draw.randint(1, 4))
-    symbols = draw.sample("_01x,★", draw.randint(2, 4))
-    blank = draw.choice(symbols)
-    rules = [
-        Rule(state, read, draw.choice(symbols), draw.choice([*MOVES]), to)
-        for state in states
-        for read in symbols
-        if draw.random() < 0.8
-        for to in [draw.choice([*states, *states, "accept", "no"])]
-    ] or [Rule(states[0], blank, blank, "R", states[0])]
-    silent = [state for state in states if state not in {rule.state for rule in rules}]
-    written = {symbol for rule in rules for symbol in (rule.read, rule.write)} - {blank}
-    return Machine(
-        rules,
-        start=rules[0].state,
-        accept=draw.choice(["accept", ("accept", "no")]),
-        blank=blank,
-        alphabet=draw.choice([None, sorted(written)[:2]]),
-        reject=("no", *silent),
-    )
-
-
-RANDOM = [random_machine(seed) for seed in range(20)]
-
-
-def told(table: Machine) -> list:
-    """A machine as the page's parser takes it."""
-    names = ("start", "accept", "blank", "alphabet", "reject", "name")
-    return ["\n".join(map(str, table.rules)), {name: getattr(table, name) for name in names}]
+TRANSFORMERS = ("position encodings", "masking alone")
 
 
 @cache
@@ -227,91 +135,6 @@ def fits(page) -> bool:
         page.set_viewport_size({"width": width, "height": 800})
         over.append(overflow(page))
     return max(over) <= 0
-
-
-# ---- the port ----
-
-
-def test_transformers_of_machines_and_of_random_ones_are_libs(modules):
-    tables = [*PROGRAMS, PICTURES, *RANDOM]
-    found = modules.evaluate(COMPILED, [told(table) for table in tables])
-    for table, page in zip(tables, found, strict=True):
-        rnn = stack_rnn(table)
-        book = {by: transformer(make(rnn)) for by, (make, _) in TRANSFORMERS.items()}
-        assert page == json.loads(json.dumps(book))
-
-
-def test_machines_are_parsed_as_lib_does(modules):
-    tables = [*PROGRAMS, PICTURES, *RANDOM]
-    texts = [*map(told, tables)]
-    texts += [["\x1f;\n a\u3000_ ->\t1 R accept ;;\u2028\r\n b 1 -> 1 N a\x85", {}]]
-    tables += [Machine.parse(texts[-1][0])]
-    found = modules.evaluate(PARSED, texts)
-    for table, (_, options), page in zip(tables, texts, found, strict=True):
-        book = machine(table)
-        assert page["machine"] == json.loads(
-            json.dumps({name: book[name] for name in page["machine"]})
-        )
-        assert page["machine"].keys() >= book.keys() - {"input"}
-        [again] = modules.evaluate(PARSED, [[page["printed"], options]])
-        assert again["machine"] == page["machine"]
-    assert found[-1]["lines"] == [2, 4]
-
-
-WRONG = [
-    ("", {}),
-    (" ; nothing\n\n", {}),
-    ("a _ -> 1 R", {}),
-    ("a _ -> 1 R accept\n\n  b _ => 1 R 'a' ; no", {}),
-    ('a _ -> 1 R accept\r\na\\ _ "it\'s"', {}),
-    ("a 10 -> 1 R accept", {}),
-    ("a _ -> # R accept", {}),
-    ("a _ -> 1 X accept", {}),
-    ("a _ -> 1 constructor accept", {}),
-    ("a _ -> 1 R accept\naccept 1 -> 1 L a", {}),
-    ("a _ -> 1 R no\nno 1 -> 1 L a", {"reject": ["no"]}),
-    ("a _ -> 1 R nowhere", {}),
-    ("a _ -> 1 R accept ; one\n;\na 1 -> 1 R a\na 1 -> _ R a", {}),
-    ("a _ -> 1 R a", {"start": "b"}),
-    ("a _ -> 1 R a", {"start": "accept"}),
-    ("a _ -> 1 R a", {"blank": ""}),
-    ("a _ -> 1 R a", {"blank": "$"}),
-    ("a _ -> 1 R a", {"alphabet": ["1", "\xa0"]}),
-    ("a _ -> 1 R a", {"alphabet": ["1", "_"]}),
-    ("__proto__ _ -> 1 R toString", {}),
-    ("a _ -> <b> R accept", {}),
-    ("\u202e _ -> 👩‍🚀 R accept", {}),
-    ("a\u200f \x07\U000e0001 -> 1 R", {}),
-    ("a _ -> 1 R " + "x" * 10_000, {}),
-]
-
-
-@pytest.mark.parametrize("text, options", WRONG)
-def test_what_is_no_machine_is_said_in_the_words_of_lib(modules, text, options):
-    with pytest.raises(ValueError) as error:
-        Machine.parse(text, **options)
-    [page] = modules.evaluate(PARSED, [[text, options]])
-    assert page["wrong"] == str(error.value)
-    assert page["line"] is None or text.splitlines()[page["line"] - 1].split(";")[0].strip()
-    assert (page["line"] is None) == (not str(error.value).startswith(("line", "rule")))
-
-
-@pytest.mark.parametrize("by", TRANSFORMERS)
-@pytest.mark.parametrize("table", [*PROGRAMS, PICTURES], ids=lambda table: table.name)
-def test_outputs_and_configurations_are_libs(modules, table, by):
-    make, steps = TRANSFORMERS[by]
-    model = make(stack_rnn(table))
-    more = MORE_INPUTS.get(table.name, [] if table is not PICTURES else ["🂡🂡"])
-    for w in [INPUTS.get(table.name, ""), *more]:
-        outputs, configurations, by_rules = modules.evaluate(OUTPUTS, [told(table), by, w, steps])
-        expected = list(islice(model.outputs(w), 4 * steps))
-        assert [[fmpq(*map(int, value.split("/"))) for value in y] for y in outputs] == expected
-        run = [str(now) for now in islice(table.run(w), steps)]
-        assert (
-            by_rules == run
-            and configurations == run[: len(configurations)]
-            and len(configurations) > min(len(run), steps) - 5
-        )
 
 
 # ---- steps ----

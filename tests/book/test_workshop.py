@@ -12,17 +12,17 @@ from functools import cache
 import pytest
 from playwright.sync_api import expect
 
-from chapters.pages.playground import playground
+from chapters.playground.data import playground
 from lib import constructions
 from lib.formulas import compiled, formula, holds, language
 from lib.formulas.stated import DYCK_1, MAJORITY, PARITY_BY_HALVES
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, UNKNOWN
 from lib.transformer import Construction, Encoder, Exact, Reading
+from lib.verdicts import PROVED, UNKNOWN
 from record.runs import CHAPTERS
-from tests.book.as_rows import data as data_of
 from tests.conftest import violations, wait_until
+from tests.page.engine import data as data_of
 
 BUILT = "chapters/playground.html"
 PAGE = "https://book.invalid/"  # no host: every request to it is answered here

@@ -7,7 +7,6 @@ import pytest
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.languages import FIRST, PARITY
-from lib.transformer import FFN
 from lib.transformer.exact import Exact
 
 SURVIVORS = {
@@ -57,38 +56,3 @@ def test_mutants_differ_from_the_original_in_one_coefficient():
             for where in kinds
         )
         assert changed == 1
-
-
-MARKS = {  # as (hidden units by their multiples of 1/n, or the one that is open at CLS alone, out)
-    "i <= k": ([1, 0], [1, -1]),
-    "1 <= i <= k": ([1, 0, None], [1, -1, -1]),
-    "i < k, negative": ([0, -1], [-1, 1]),
-}
-
-
-@pytest.mark.parametrize(
-    "name, wrong_at", [("i <= k", {0}), ("1 <= i <= k", {1}), ("i < k, negative", set())]
-)
-def test_a_thermometer_for_the_mark_fails_at_even_n_at_odd_n_or_nowhere(name, wrong_at):
-    parity = constructions.parity()
-    i, k, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
-    shifts, out = MARKS[name]
-    hidden = [unit - i if shift is None else k - i + unit * shift for shift in shifts]
-    marking = replace(parity.layers[0], ffn=FFN(hidden, {"[i=k]/n": out}))
-    reader = Exact(replace(parity, layers=[marking, parity.layers[1]]))
-    wrong = set()
-    for n in range(1, 25):
-        for ones in range(n):
-            held = {
-                "i <= k": range(ones + 1),
-                "1 <= i <= k": range(1, ones + 1),
-                "i < k, negative": range(ones),
-            }[name]
-            odd, even = sum(j % 2 for j in held), sum(1 - j % 2 for j in held)
-            balance = (n + 1) * odd - (n - 1) * even if n % 2 else odd - even
-            expected = -balance if "negative" in name else balance
-            decision = reader.decide("1" * ones + "0" * (n - 1 - ones))
-            assert decision.sign == (expected > 0) - (expected < 0)
-            if decision.accepts != (ones % 2 == 1):
-                wrong.add(n % 2)
-    assert wrong == wrong_at

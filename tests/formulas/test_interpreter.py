@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import LIBRARY, FormulaError, Q, count, formula, holds
+from lib.formulas import LIBRARY, formula, holds
 from lib.formulas import language as language_of
-from lib.formulas.stated import MAJORITY
 from lib.formulas.syntax import truth
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
@@ -24,23 +23,6 @@ def test_the_librarys_languages_are_those_of_automata(stated):
     members = [one for one in w if contains(one)]
     assert 1 < len(members) < len(w) - 1
     assert [one for one in w if one in language] == members
-
-
-@each
-def test_long_strings_of_the_librarys_languages_are_told_from_others(stated):
-    first, *others = stated.alphabet
-    last = others[-1]
-    contains, language = by_other_means(stated), stated.language
-    tried = [
-        (first + last) * 30,
-        (last + first) * 30,
-        *("".join(symbol * (20 + more) for symbol in stated.alphabet) for more in (0, 1)),
-        *(first * 20 + last * k + first * 20 for k in range(50)),
-        "".join(symbol * 20 for symbol in stated.alphabet) + last,
-    ]
-    answers = [contains(w) for w in tried]
-    assert len(set(answers)) == 2
-    assert [w in language for w in tried] == answers
 
 
 def ones_between(w: str) -> list[int]:
@@ -168,26 +150,6 @@ def test_cls_has_no_symbol_and_is_not_counted(text, expected):
     assert truth(formula(text, "01"), "101") == expected
 
 
-def test_the_empty_string_is_cls_alone():
-    for text in (
-        "total(True) == 0",
-        "position == 0",
-        'never(Q("1"))',
-        'always(Q("1"))',
-        "mod(5, 0)",
-    ):
-        assert holds(formula(text, "01"), "") and by_python(text, "")
-    for text in (
-        "once(True)",
-        'Q("1") or Q("0")',
-        "mod(5, 1)",
-        "total(mod(2, 0)) > 0",
-        "previous(True)",
-        "previous(previous(total(True) == 0))",
-    ):
-        assert not holds(formula(text, "01"), "") and not by_python(text, "")
-
-
 @given(texts(), st.lists(st.text("ab", max_size=5), max_size=12))
 @settings(max_examples=60)
 def test_many_strings_are_answered_as_each_is(text, w):
@@ -208,25 +170,3 @@ def test_numbers_have_no_largest_one(great):
         expected = [meant(w) for w in strings("01", 4)]
         assert [holds(meaning, w) for w in strings("01", 4)] == expected
         assert language_of(meaning, "01").predicates(strings("01", 4)) == expected
-
-
-def test_a_language_is_its_formula_over_its_symbols():
-    majority = language_of(MAJORITY.formula, "01")
-    assert majority.name == str(MAJORITY.formula) and majority.alphabet == ("0", "1")
-    assert language_of(MAJORITY.formula, ["1", "0"], "more 1s").name == "more 1s"
-    assert list(language_of(MAJORITY.formula, "10").all_strings(1)) == ["1", "0"]
-    assert majority.errors(["0", "1", "11"], [False, False, True]) == ["1"]
-    with pytest.raises(ValueError, match="symbol '2' at position 3 is not in the alphabet"):
-        majority.contains("012")
-    with pytest.raises(TypeError, match="a string over {0, 1} is expected, not 7"):
-        majority.contains(7)
-
-
-@pytest.mark.parametrize("wrong", ['Q("1")', count(Q("1")), True, None])
-def test_what_is_no_formula_has_no_meaning(wrong):
-    with pytest.raises(FormulaError, match="a formula, true or false at a position, is expected"):
-        holds(wrong, "01")
-    with pytest.raises(FormulaError, match="a formula, true or false at a position, is expected"):
-        language_of(wrong, "01")
-    with pytest.raises(ValueError, match="stands twice"):
-        language_of(Q("1"), "11")

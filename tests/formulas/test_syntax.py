@@ -3,9 +3,6 @@ refused with its place.
 """
 
 import operator
-import runpy
-import shutil
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -28,7 +25,6 @@ from lib.formulas import (
     once,
     position,
     previous,
-    stated,
     total,
 )
 from lib.formulas.syntax import symbols
@@ -104,65 +100,6 @@ def test_a_formula_knows_the_symbols_that_it_asks_for():
     assert symbols(previous(previous(Q("x")) & once(Q("y")))) == {"x", "y"}
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        lambda: a and b,
-        lambda: not a,
-        lambda: 0 <= A <= 1,
-        lambda: bool(A == B),
-        lambda: 1 if A != B else 2,
-    ],
-    ids=["and", "not", "a chain", "bool", "if"],
-)
-def test_a_formula_has_no_truth_value_of_its_own(wrong):
-    with pytest.raises(FormulaError, match=r"has no truth value of its own: use &, \|, ~"):
-        wrong()
-
-
-@pytest.mark.parametrize(
-    "wrong, message",
-    [
-        (lambda: a & A, r"a formula, .*, is expected, not count\(Q\('a'\)\)"),
-        (lambda: a | "b", "a formula, .*, is expected, not 'b'"),
-        (lambda: a & True, "a formula, .*, is expected, not True"),
-        (lambda: count("a"), "a formula, .*, is expected, not 'a'"),
-        (lambda: total(A), "a formula, .*, is expected, not count"),
-        (lambda: once(1), "a formula, .*, is expected, not 1"),
-        (lambda: always(A), "a formula, .*, is expected, not count"),
-        (lambda: conditional(A, 1, 2), "a formula, .*, is expected, not count"),
-        (lambda: conditional(a, b, 2), r"a count or a whole number is expected, not Q\('b'\)"),
-        (lambda: minimum(A, 1.5), "a count or a whole number is expected, not 1.5"),
-        (lambda: maximum("1", A), "a count or a whole number is expected, not '1'"),
-        (lambda: A + 0.5, "a count or a whole number is expected, not 0.5"),
-        (lambda: A - None, "a count or a whole number is expected, not None"),
-        (lambda: A == "1", "a count or a whole number is expected, not '1'"),
-        (lambda: A >= True, "a count or a whole number is expected, not True"),
-        (lambda: A < b, r"a count or a whole number is expected, not Q\('b'\)"),
-        (lambda: A * 1.5, r"\(count\(Q\('a'\)\)\)·\(1.5\): a term is multiplied by whole numbers"),
-        (lambda: A * B, r"·\(count\(Q\('b'\)\)\): a term is multiplied by whole numbers only"),
-        (lambda: True * A, "a term is multiplied by whole numbers only"),
-        (lambda: previous(3), "a formula, .*, is expected, not 3"),
-        (lambda: previous("a"), "a formula, .*, is expected, not 'a'"),
-        (lambda: previous(A), r"a formula, .*, is expected, not count\(Q\('a'\)\)"),
-        (lambda: previous(True), "a formula, .*, is expected, not True"),
-        (lambda: Q("ab"), "Q takes a single character, not 'ab'"),
-        (lambda: Q(""), "Q takes a single character, not ''"),
-        (lambda: Q(1), "Q takes a single character, not 1"),
-        (lambda: mod(2, 2), "a remainder below the period 2 is expected, not 2"),
-    ],
-)
-def test_what_cannot_be_combined_is_refused(wrong, message):
-    with pytest.raises(FormulaError, match=message):
-        wrong()
-
-
-@pytest.mark.parametrize("period, remainder", [(0, 0), (-1, 0), (2, -1), (2.0, 1), (True, 0)])
-def test_a_period_and_a_remainder_are_whole_numbers(period, remainder):
-    with pytest.raises(ValueError, match="a (period|remainder) must be"):
-        mod(period, remainder)
-
-
 def test_terms_are_compared_into_formulas_and_stand_in_no_set():
     with pytest.raises(TypeError, match="unhashable"):
         hash(A)
@@ -188,28 +125,6 @@ def test_the_librarys_formulas_are_printed_and_read(stated):
     printed = str(stated.formula)
     assert str(formula(printed, stated.alphabet)) == printed
     assert symbols(stated.formula) <= set(stated.alphabet)
-
-
-def test_a_language_may_be_stated_beside_the_others(tmp_path):
-    code = Path(stated.__file__)
-    for path in (code, code.with_suffix(".yaml")):
-        shutil.copy(path, tmp_path)
-    with (tmp_path / "stated.yaml").open("a", encoding="utf-8") as file:
-        file.write('\n- name: NO_ONE\n  alphabet: "01"\n  text: never(Q("1"))\n')
-    names = runpy.run_path(str(tmp_path / "stated.py"))
-    added, earlier = names["LIBRARY"][-1], names["LIBRARY"][:-1]
-    assert len(earlier) == len(LIBRARY) and "000" in added.language and "01" not in added.language
-    assert names["ONE_BY_COUNTS"].name == "ONE" and names["DYCK_1"].name == "Dyck-1"
-
-
-def test_white_space_brackets_and_comments_say_nothing():
-    for text in (
-        '  count( Q ("a") )==1 ',
-        '(count(Q("a"))) == (1)  # once',
-        '\n(count(Q("a"))\n    == 1)',
-        "count(Q('a')) == 0x1",
-    ):
-        assert str(formula(text, "ab")) == "count(Q('a')) == 1"
 
 
 def test_symbols_may_be_any_characters():
@@ -298,14 +213,6 @@ def test_columns_count_characters_whatever_stands_before(word, indent, is_syntax
     assert str(caught.value).endswith(f"at column {text.rindex(wrong) + 1} of {text!r}")
 
 
-def test_of_several_lines_the_one_that_is_wrong_is_shown():
-    for line in ('  Q("b") or Q("x"))', '  Q("b") or ))'):
-        with pytest.raises(FormulaError) as caught:
-            formula(f'Q("a") and (\n\n{line}', "ab")
-        column = line.rindex('Q("x")' if "x" in line else ")") + 1
-        assert str(caught.value).endswith(f"at column {column} of {line!r}")
-
-
 NESTED = [  # what stands before and after, and whether 20 levels of it are a formula
     ("(", 'Q("a")', ")", True),
     ("not ", 'Q("a")', "", True),
@@ -330,48 +237,6 @@ def test_a_text_nested_too_deep_is_refused(before, inside, after, is_short, time
     else:
         with pytest.raises(FormulaError, match="nested|written out|at most 10000 characters"):
             formula(text, "ab")
-
-
-@pytest.mark.parametrize(
-    "text, message",
-    [
-        ("1 == 1 and " * 1000 + "True", "at most 10000 characters is expected, not of 11004"),
-        ("9" * 5000 + " == position", "no formula: Exceeds the limit"),
-        (f"{'9' * 3000} * {'9' * 3000} == position", "no formula: Exceeds the limit"),
-        (f"min({', '.join(map(str, range(40)))}) == position", "too long when written out"),
-        (f"1 == max(position, {', '.join(['1'] * 3000)})", "too long when written out"),
-    ],
-)
-def test_huge_texts_are_refused(text, message):
-    with pytest.raises(FormulaError, match=message):
-        formula(text, "ab")
-
-
-@pytest.mark.parametrize("text", [None, 5, b'Q("a")', ['Q("a")'], Q("a")])
-def test_what_is_no_text_is_refused(text):
-    with pytest.raises(FormulaError, match="a formula as text is expected, not "):
-        formula(text, "ab")
-
-
-@pytest.mark.parametrize(
-    "alphabet, message",
-    [
-        ("", "an alphabet of at least one symbol is expected"),
-        ("aba", "the symbol 'a' stands twice"),
-        (["a", "bc"], "a symbol is a single character, not 'bc'"),
-        (["a", 1], "a symbol is a single character, not 1"),
-        (None, "an alphabet is a string or a list of symbols, not None"),
-        (7, "an alphabet is a string or a list of symbols, not 7"),
-    ],
-)
-def test_an_alphabet_is_different_single_characters(alphabet, message):
-    with pytest.raises(ValueError, match=message):
-        formula('Q("a")', alphabet)
-
-
-@pytest.mark.filterwarnings("error")
-def test_what_python_finds_odd_is_read_in_silence():
-    assert str(formula("position == 1or Q('a')", "ab")) == "position == 1 or Q('a')"
 
 
 @given(st.text(max_size=40) | st.text('Qcount("ab)=<>-+*1 andor', max_size=30))

@@ -8,7 +8,7 @@ import torch
 
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
-from lib.learning.strings import TASKS, arranged, quotient, tokens
+from lib.learning.strings import quotient, tokens
 from lib.learning.train import optimizer
 from tests.learner import nats, plain
 
@@ -100,30 +100,6 @@ def test_the_quotient_has_the_loss_and_the_gradient_of_the_full_path(positions, 
     assert full_gradient.abs().max() > 1e-3
 
 
-def trajectory(made: Ensemble, steps: int, path: str) -> torch.Tensor:
-    """The parameters after `steps` steps on random strings of FIRST, through the quotient or a
-    token for each symbol.
-    """
-    draw, adam = np.random.default_rng(0), optimizer(made)
-    for _ in range(steps):
-        length = np.full((len(made.members), 1), 20)
-        first, rest = TASKS["FIRST"].draw(length, draw)
-        uniform = np.random.default_rng(1).random
-        batch = (
-            quotient(first, rest, length)
-            if path == "quotient"
-            else arranged(first, rest, length, uniform)
-        )
-        step(made, adam, batch, torch.from_numpy(first == 1))
-    return made.flat
-
-
-def test_fifty_steps_through_the_quotient_are_fifty_steps_of_the_full_path():
-    full, small = (trajectory(ensemble(), 50, path) for path in ("full", "quotient"))
-    assert (full - small).abs().max() < 1e-9
-    assert (full - ensemble().flat).abs().max() > 1e-3
-
-
 @pytest.mark.parametrize("log_n", [False, True])
 def test_training_is_a_plain_loop_over_pytorchs_encoder_with_unfused_adam(log_n):
     made = Ensemble(Network(), [Member(3, 6, "log n" if log_n else "plain")], torch.float64)
@@ -143,20 +119,6 @@ def test_training_is_a_plain_loop_over_pytorchs_encoder_with_unfused_adam(log_n)
         )
     for name, value in plain(made, 0).state_dict().items():
         assert (value - module.state_dict()[name]).abs().max() < 1e-9
-
-
-def test_padding_changes_nothing():
-    made = ensemble(Network("PARITY", heads=2))
-    together, _ = made(tokens(STRINGS))
-    for j, w in enumerate(STRINGS):
-        assert (made(tokens([w]))[0][:, 0] - together[:, j]).abs().max() < 1e-12
-
-
-def test_each_member_may_have_strings_of_its_own():
-    made = ensemble(members=2)
-    both, _ = made(tokens([STRINGS[:2], STRINGS[2:4]]))
-    assert torch.allclose(both[0], made(tokens(STRINGS[:2]))[0][0], atol=1e-12)
-    assert torch.allclose(both[1], made(tokens(STRINGS[2:4]))[0][1], atol=1e-12)
 
 
 def test_a_learned_scale_starts_at_one_and_moves():

@@ -12,7 +12,7 @@ from lib.languages import COPYING, DYCK_1, MAJORITY
 from lib.learning.ensemble import Ensemble, gradient
 from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
 from lib.learning.strings import spelled
-from lib.learning.train import StringSource, score, train
+from lib.learning.train import StringSource
 from tests.decoder import Decoder, loss
 
 CODES = [[1], [0, 1], [1, 1, 0, 1, 0], [0, 3, 1, 0, 0, 1, 1, 3]]  # 3 is the third symbol
@@ -143,29 +143,3 @@ def test_dyck_words_are_uniform_but_for_those_that_rotations_hit():
         splits = sum(w[turn:] + w[:turn] in DYCK_1 for turn in range(6))
         share = (1 / 2 + splits / 6 / 4) / 5
         assert abs(drawn.count(w) / 20_000 - share) < 5 * math.sqrt(share / 20_000)
-
-
-def test_copying_asks_for_the_next_symbol():
-    assert [
-        w for w in ("01#", "10#", "011#01", "011#011", "01#1", "011", "1#") if w in COPYING
-    ] == [
-        "10#",
-        "011#01",
-        "1#",
-    ]
-
-
-def test_majority_has_its_quotient():
-    made = moved(Network(), "plain")
-    strings = list(MAJORITY.all_strings(9))
-    codes = np.array([[[int(symbol) for symbol in w] for w in strings]])
-    logits, _ = made(spelled(codes))
-    right = (logits[0] > 0) == torch.tensor([w in MAJORITY for w in strings])
-    assert score(made, "MAJORITY", 9).accuracy[0] == pytest.approx(right.double().mean().item())
-
-
-def test_a_masked_network_learns_first():
-    members = [Member(seed, 8, shortest=2) for seed in range(3)]
-    made = Ensemble(Network(mask="future", read_at="last", hidden=32), members)
-    train(made, "FIRST", [3], test_length=8, strings=8, rate=3e-3)
-    assert (score(made, "FIRST", 8).accuracy > 0.95).all()

@@ -34,10 +34,6 @@ def at_equal_distances(w: str) -> bool:
     return any(k - j == j - i for i, j, k in combinations(ones, 3))
 
 
-def balance(w: str) -> int:
-    return sum({"1": 1, "0": -1}[symbol] for symbol in w)
-
-
 ORACLES: dict[str, Callable[[str], bool]] = {  # by the name of the language
     **{name: STATED[name] for name in ("FIRST", "ONE", "PARITY", "MAJORITY", "Dyck-1", "aⁿbⁿcⁿ")},
     "(ab)*": STATED["(ab)*"],

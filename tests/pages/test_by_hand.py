@@ -7,17 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.counting_ablations.answers import sampling_error
-from chapters.pages.counting_ablations.by_hand import (
+from chapters.counting_ablations.by_hand import (
     algorithm_1,
     below_root_eps,
     beside_black,
     through_residuals,
     with_start_token,
 )
-from lib.counting.grids import by_cell, by_colour, random_grids, started
-from lib.counting.layer import PUBLISHED, Ablation
-from lib.counting.train import accuracies, right
+from chapters.counting_ablations.grids import by_cell, by_colour, random_grids, started
+from chapters.counting_ablations.layer import PUBLISHED, Ablation
+from chapters.counting_ablations.train import accuracies, right
 
 HANDMADE = {
     "attention without softmax": (algorithm_1(), Ablation()),
@@ -88,21 +87,3 @@ def test_a_start_token_counts_to_its_largest_and_never_beyond_its_double(largest
         output = model(batch.x, batch.weight)[0, 0, 1, 1].item()
         assert output <= 2 * largest
         assert (round(output) == number) == (number <= largest)
-
-
-def test_a_start_tokens_count_falls_to_0_as_black_grows_without_bound():
-    model = with_start_token(36)
-    given = []
-    for black in (1e6, 1e16, 1e18, 1e20):
-        batch = started(by_colour(np.array([[[black, 5] + [0] * 8]])))
-        given.append(model(batch.x, batch.weight)[0, 0, 1, 1].item())
-    assert abs(given[0] - 5) < 1e-6 and given == sorted(given, reverse=True)
-    # the share is N / (N + 1 + M e^-40), below 1 / 2 where the ReLU network has slope 2
-    assert np.isclose(given[3], 2 * 5 / (6 + 1e20 * np.exp(-40)))
-
-
-def test_the_sampling_error_is_how_far_other_test_grids_spread():
-    made = below_root_eps(1e-3)
-    again = [accuracies(made, 10, seed=seed).cells[0] for seed in range(60)]
-    assert 0.7 < sampling_error(made, 10) / np.std(again, ddof=1) < 1.4
-    assert 0 < sampling_error(algorithm_1(), 10) < 0.002

@@ -5,12 +5,9 @@ from fractions import Fraction
 from itertools import islice, product
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.circuits import SpaceTime, halts, wired
-from lib.turing.machines import BUSY_BEAVER_4, INCREMENT, MOVES, PALINDROMES, Machine
-from tests.turing.machinery import first, inputs, machines, oracle
+from chapters.common.turing.machines import INCREMENT, PALINDROMES, Machine
+from chapters.turing_completeness.circuits import SpaceTime, halts, wired
 
 EVEN = Machine.parse("""
     even 0 -> 0 R even
@@ -31,31 +28,6 @@ def values(machine: Machine, w: str, wires: int) -> list[int]:
     return [0, *(int(y[0]) for y in islice(endless.outputs(w), wires))]
 
 
-def cells(machine: Machine, w: str, time: int):
-    """(cell, symbol, state or None) of the machine at every time to `time`, by automata-lib."""
-    head = 0
-    for step, now in enumerate(first(time + 1, oracle(machine, w))):
-        tape = dict(enumerate(now.left + now.right, start=head - len(now.left)))
-        for x in range(-step, step + 1):
-            yield step, x, tape.get(x, machine.blank), now.state if x == head else None
-        if rule := machine.rule(now):
-            head += MOVES[rule.move]
-
-
-@pytest.mark.parametrize(
-    "machine, w, time", [(INCREMENT, "1011", 8), (PALINDROMES, "01", 7), (BUSY_BEAVER_4, "", 12)]
-)
-def test_every_wire_of_the_diagram_carries_what_the_machine_says(machine, w, time):
-    diagram = SpaceTime(machine)
-    rows = first(time + 1, diagram.rows)
-    found = values(machine, w, len(diagram.gates) + 1)
-    for step, x, symbol, state in cells(machine, w, time):
-        cell = rows[step][x]
-        assert [a for a, wire in cell.symbols.items() if found[wire]] == [symbol]
-        here = [] if state is None else [state]
-        assert [q for q, wire in cell.states.items() if found[wire]] == here
-
-
 @pytest.mark.parametrize(
     "machine, words, is_in",
     [
@@ -67,19 +39,6 @@ def test_every_wire_of_the_diagram_carries_what_the_machine_says(machine, w, tim
 def test_it_halts_on_the_language_and_on_nothing_else(machine, words, is_in):
     for w in words:
         assert halts(machine, w) == is_in(w), w
-
-
-@given(st.data())
-@settings(max_examples=25)
-def test_random_machines(data):
-    machine = data.draw(machines())
-    w = data.draw(inputs(machine, longest=3))
-    run = first(5, oracle(machine, w))
-    diagram = SpaceTime(machine)
-    first(len(run), diagram.rows)
-    outputs = first(len(diagram.gates) + 2, wired(machine).outputs(w))
-    accepts = run[-1].state in machine.accept
-    assert (outputs[-1][1] == 1) == accepts and (accepts or len(outputs) == len(diagram.gates) + 2)
 
 
 def by_the_equations(machine: Machine, w: str, wires: int) -> list[Fraction]:

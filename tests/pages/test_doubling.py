@@ -6,12 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.doubling import (
-    FILLER,
+from chapters.common.turing.machines import Configuration, Machine
+from chapters.turing_completeness.doubling import (
     START,
     Alphabet,
-    Cell,
-    Input,
     configuration,
     doubling,
     letters,
@@ -20,7 +18,6 @@ from chapters.pages.turing_completeness.doubling import (
     rows,
     shows,
 )
-from lib.turing.machines import PALINDROMES, Configuration, Machine
 from tests.turing.machinery import first, inputs, machines, oracle
 
 SMALL = Machine.parse("""
@@ -58,14 +55,6 @@ def test_every_pair_that_a_row_brings_together_is_reachable(data):
         for letter in row:
             assert pairs[state, letter] == rewrite(machine, state, letter)
             state = pairs[state, letter].state
-
-
-def test_a_row_is_twice_as_long_and_ends_with_the_next_two_symbols():
-    found = first(6, rows(PALINDROMES, "01011"))
-    assert [len(row) for row in found] == [1, 2, 4, 8, 16, 32]
-    assert [row[-1] for row in found[1:]] == [Input(a) for a in ("01", "01", "1_", "__", "__")]
-    assert found[1] == [FILLER, Input("01")]
-    assert found[2][2:] == [Cell("01", ("first", 0), is_last=True), Input("01")]
 
 
 @pytest.mark.parametrize("extra", [0, 1, 7])

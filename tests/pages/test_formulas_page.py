@@ -4,13 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.pages.formulas_to_transformers import (
-    PLAIN,
-    distance,
-    leaked,
-    least_distance,
-    mean_position,
-)
+from chapters.formulas_to_transformers.figures import PLAIN, distance, least_distance, mean_position
 from lib.formulas import LIBRARY
 
 
@@ -38,13 +32,3 @@ def test_each_language_of_the_library_has_a_plain_definition():
         for length in range(6):
             for w in stated.language.all_strings(length):
                 assert PLAIN[stated.name](w) == stated.language.contains(w)
-
-
-@pytest.mark.parametrize(
-    ("base", "count", "turns"),
-    [(Fraction(3, 2), 0.739, True), (Fraction(2), 0.217, False), (Fraction(3), 0.022, False)],
-)
-def test_what_leaks_turns_the_comparison_for_a_small_base_alone(base, count, turns):
-    counts = leaked(base, 16)
-    assert counts[-1] == pytest.approx(count, abs=1e-3) and (counts[-1] > 0.5) == turns
-    assert counts[0] == 0 and counts == pytest.approx(sorted(counts))

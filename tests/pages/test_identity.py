@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.pages.counting_ablations.by_hand import (
-    ball_floor,
-    best_radius,
-    plane_floor,
-    sphere_floor,
-)
-from lib.counting.layer import Ablation, Counters
+from chapters.counting_ablations.by_hand import ball_floor, best_radius, sphere_floor
+from chapters.counting_ablations.layer import Ablation, Counters
 
 
 def mean_length(nodes: int = 80) -> float:
@@ -39,27 +34,6 @@ def test_the_sphere_is_what_quadrature_gives():
     for reach, radius in ((0.5, 0.3), (0.5, best_radius(0.5)), (1.0, 0.7)):
         squares = 5 * reach**2 / 3 - 2 * radius * reach * length + radius**2
         assert sphere_floor(radius, reach) == pytest.approx(squares / 5, rel=2e-3)
-
-
-def test_the_floors_are_the_means_of_the_nearest_points():
-    x = np.random.default_rng(1).uniform(-0.5, 0.5, (100_000, 5))
-    planar = x - x.mean(1, keepdims=True)
-    length = np.linalg.norm(planar, axis=1, keepdims=True)
-    on_sphere, inside = 0.6 * planar / length, planar * np.minimum(1, 0.6 / length)
-    for floor, nearest in (
-        (plane_floor(0.5), planar),
-        (sphere_floor(0.6, 0.5), on_sphere),
-        (ball_floor(0.6, 0.5), inside),
-    ):
-        assert floor == pytest.approx(np.mean((x - nearest) ** 2), rel=0.01)
-
-
-def test_the_hyperplane_is_no_better_for_another_normal():
-    draw = np.random.default_rng(2)
-    x = draw.uniform(-1, 1, (200_000, 5))
-    for normal in (*np.eye(5), *draw.normal(size=(5, 5))):
-        distance = x @ (normal / np.linalg.norm(normal))
-        assert distance.var() / 5 == pytest.approx(plane_floor(1.0), rel=0.01)
 
 
 @pytest.mark.parametrize("eps", [0.0, 1e-5, 1e-2])

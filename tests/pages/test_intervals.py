@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.pages.which_log_n import clopper_pearson
+from chapters.which_log_n.figures import clopper_pearson
 
 
 def test_all_and_none_have_closed_forms():

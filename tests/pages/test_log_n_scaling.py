@@ -1,34 +1,13 @@
-"""What chapter 4 tells of the stored runs of FIRST, and of Proposition 3, follows from them."""
+"""The numbers of chapter 4 and of Proposition 3, against all strings and runs of transformers."""
 
 import numpy as np
 import pytest
 
-from chapters.pages.log_n_scaling import (
-    LENGTHS,
-    Learned,
-    bound,
-    costs,
-    gains,
-    weight_for_most,
-)
+from chapters.log_n_scaling.figures import bound, costs, gains, weight_for_most
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.transformer import Encoder, Exact
-
-
-@pytest.fixture(scope="module")
-def learned() -> Learned:
-    return Learned.read()
-
-
-@pytest.mark.parametrize("scale", ["plain", "log n"])
-def test_the_prediction_starts_from_the_share_at_the_training_length(learned, scale):
-    for n in LENGTHS:
-        here = learned.tested.index(n)
-        median = np.median(learned.shares(n, scale), axis=1)
-        assert learned.predicted(n, scale)[here] == pytest.approx(median[here])
-    assert learned.slope() == pytest.approx(-1, abs=0.01)
 
 
 def test_the_weight_for_most_strings_is_counted_on_all_of_them():

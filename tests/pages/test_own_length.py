@@ -5,7 +5,7 @@ from statistics import mean
 import pytest
 from hypothesis import given
 
-from chapters.pages.which_log_n import OwnLength
+from chapters.which_log_n.figures import OwnLength
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from tests.strategies import strings
 

@@ -1,14 +1,8 @@
-"""The paper's tables, and what agreeing with them means."""
-
-from statistics import NormalDist
+"""What agreeing with the paper's tables means."""
 
 import numpy as np
 
-from chapters.pages.counting_ablations.answers import (
-    AT_EACH_SIZE,
-    AT_EIGHT_JOINTLY,
-    predicted_width,
-)
+from chapters.counting_ablations.answers import AT_EIGHT_JOINTLY, predicted_width
 
 
 def test_one_more_run_is_inside_as_often_as_it_should_be():
@@ -27,10 +21,3 @@ def test_the_draw_of_the_tests_widens_the_interval_and_covers_as_it_should():
     assert np.isclose(predicted_width(np.zeros((1, 5)), 3.0), 1.96 * 3 * 2**0.5).all()
     jointly = predicted_width(runs, 3.0, AT_EIGHT_JOINTLY)
     assert (np.abs(one_more - runs.mean(1)) <= jointly).mean() > 1 - 0.05 / 8 - 0.002
-
-
-def test_the_quantiles_leave_out_a_twentieth_at_one_size_and_at_eight():
-    for (t, z), sizes in ((AT_EACH_SIZE, 1), (AT_EIGHT_JOINTLY, 8)):
-        below = 0.5 + t * (t**2 + 6) / (2 * (t**2 + 4) ** 1.5)  # Student's, 4 degrees of freedom
-        assert np.isclose(2 * (1 - below), 0.05 / sizes, rtol=2e-3)
-        assert np.isclose(2 * (1 - NormalDist().cdf(z)), 0.05 / sizes, rtol=2e-3)

@@ -8,18 +8,20 @@ from itertools import product
 
 import pytest
 
+from chapters.every_length.runs import decided, long_ones, parting, strings
+from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import And, Compare, Formula, Not, Or, Previous, Sum, Term, truth
 from lib.formulas.text import formula
 from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
-from lib.proofs.answer import PROVED, REFUTED, UNKNOWN
 from lib.proofs.machine import Formulas
-from record.experiments.every_length import by_name, decided, long_ones, parting, strings
+from lib.verdicts import PROVED, UNKNOWN, WRONG
+from tests import EVERYTHING
 
 STATEMENTS = by_name()
 OPEN = "two counters that double each other"
-# Proved once in the tests, where their certificates are checked: that takes a minute together.
+# Proved once a month, where their certificates are checked: that takes a minute together.
 SLOW = ("Tomita 5", "Tomita 6", "1s divisible by four")
 LONGEST = {1: 12, 2: 10, 3: 7, 4: 5}  # a stored run holds them against longer ones
 
@@ -30,19 +32,15 @@ def short(said: dict) -> list[str]:
 
 
 def marked(names: list[str]) -> list:
-    is_slow = {name: name.startswith(SLOW) for name in names}
-    return [pytest.param(n, marks=pytest.mark.slow) if is_slow[n] else n for n in names]
-
-
-def test_there_are_sixty_statements_and_fifteen_wrong_ones():
-    assert len(STATEMENTS) >= 60 and sum(not said["equal"] for said in STATEMENTS.values()) >= 15
+    monthly = pytest.mark.skipif(not EVERYTHING, reason="once a month")
+    return [pytest.param(n, marks=monthly) if n.startswith(SLOW) else n for n in names]
 
 
 @pytest.mark.parametrize("name", [n for n in STATEMENTS if n != OPEN and not n.startswith(SLOW)])
 def test_each_statement_is_decided_as_strings_say(name):
     said = STATEMENTS[name]
     answer, wrong = decided(said), [*parting(said, short(said))]
-    assert answer.kind == (PROVED if said["equal"] else REFUTED)
+    assert answer.kind == (PROVED if said["equal"] else WRONG)
     if said["equal"]:
         assert wrong == [] and [*parting(said, long_ones(said["over"]))] == []
     elif wrong:
@@ -52,6 +50,7 @@ def test_each_statement_is_decided_as_strings_say(name):
         assert [*parting(said, [answer.counterexample])] != []
 
 
+@pytest.mark.skipif(not EVERYTHING, reason="once a month")
 def test_counters_that_double_each_other_stay_open():
     answer = decided(STATEMENTS[OPEN])
     assert answer.kind == UNKNOWN and answer.counterexample is None
@@ -120,7 +119,7 @@ def some_pairs() -> list[tuple[str, Formula, Formula]]:
 
 
 def test_mutants_are_never_judged_wrongly():
-    kinds = {PROVED: 0, REFUTED: 0, UNKNOWN: 0}
+    kinds = {PROVED: 0, WRONG: 0, UNKNOWN: 0}
     for alphabet, made, mutant in some_pairs():
         answer = proved_equal(mutant, made, alphabet, states=600, steps=200_000)
         kinds[answer.kind] += 1
@@ -128,12 +127,12 @@ def test_mutants_are_never_judged_wrongly():
         short = [w for w in every if truth(made, w)[-1] != truth(mutant, w)[-1]]
         if answer.kind == PROVED:
             assert short == [], (made, mutant)
-        if answer.kind == REFUTED:
+        if answer.kind == WRONG:
             w = answer.counterexample
             assert truth(made, w)[-1] != truth(mutant, w)[-1]
             assert not short or len(short[0]) == len(w)
     assert sum(kinds.values()) == 200
-    assert kinds[REFUTED] > 60 and kinds[PROVED] > 5
+    assert kinds[WRONG] > 60 and kinds[PROVED] > 5
 
 
 @pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)

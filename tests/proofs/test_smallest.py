@@ -5,7 +5,7 @@ import pytest
 from lib.formulas.stated import FIRST_BY_COUNTS, MAJORITY, ONE_BY_COUNTS, SORTED
 from lib.formulas.syntax import truth
 from lib.proofs import smallest
-from lib.proofs.answer import PROVED
+from lib.verdicts import PROVED
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,11 @@
 """Where floating point first makes PARITY err, as the torch reader finds it."""
 
-import numpy as np
 import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.constructions import parity
-from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
-from lib.languages import PARITY
 from lib.transformer.encoder import Encoder
 from lib.transformer.tensors import divided, sequential
 from record.precision import drift, first_failure, wrong_counts
@@ -41,26 +38,3 @@ def test_drift_is_that_of_the_readers_running_sum(n):
 def test_a_running_sum_that_drifts_by_less_than_two_fifths_is_no_cause_of_an_error(n):
     reader = Encoder(parity(), torch.float16, mean=sequential)
     assert all(drift(n, "float16")[k] >= 0.4 for k in wrong_counts(reader, n))
-
-
-def test_a_least_drift_leaves_no_failure_out():
-    every = first_failure("float16", "sequential", 2, 80)
-    assert first_failure("float16", "sequential", 2, 80, least_drift=0.4) == every
-
-
-def test_order_of_the_symbols_does_not_matter_to_a_running_sum():
-    n, k = 72, 71
-    for mean in (sequential, divided):
-        reader = Encoder(parity(), torch.float16, mean=mean)
-        strings = PARITY.sample(n - 1, size=50, seed=3)
-        in_order = ["1" * w.count("1") + "0" * w.count("0") for w in strings]
-        assert torch.equal(reader(strings), reader(in_order))
-    assert wrong_counts(Encoder(parity(), torch.float16, mean=sequential), n) == [k]
-
-
-def test_every_type_and_mean_has_a_name_and_torchs_significand():
-    assert list(FLOATS) == list(SIGNIFICAND) == ["bfloat16", "float16", "float32", "float64"]
-    assert list(MEANS) == ["sequential", "weighted", "divided"]
-    for name, dtype in FLOATS.items():
-        assert torch.finfo(dtype).eps == 2.0 ** (1 - SIGNIFICAND[name])
-    assert np.finfo(np.float32).nmant == SIGNIFICAND["float32"] - 1

@@ -8,25 +8,19 @@ from random import Random
 
 import numpy as np
 import pytest
-import torch
-from flint import arb
 
-from chapters.common.palindrome_precision import GAINS
-from chapters.pages.palindrome_precision.lengths import exact_accuracy, is_accepted
-from lib.constructions import palindrome
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member
-from lib.transformer.exact import Exact
-from record.experiments.nowak import (
+from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.palindrome_precision.runs import (
     NETWORKS,
     SEEDS,
     SHARED_SEED,
-    Coins,
     PublishedStrings,
     published_labels,
     repeat,
 )
+from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member
 from record.runs import RESULTS
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))
@@ -66,39 +60,12 @@ def test_the_strings_are_those_of_pythons_own_generator(language, shortest):
             assert [spelled_out(row) for row in strings(length)] == plain[:100]
 
 
-def test_coins_come_in_any_portions():
-    draw, coins = Random(5), Coins(5)
-    for size in (1, 0, 700, 3, 2000):
-        assert coins(size).tolist() == [draw.randrange(2) for _ in range(size)]
-
-
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_labels_are_the_languages_but_for_paritys(name):
     codes = PublishedStrings(name, 477)(9)[None]
     inside = [spelled_out(row).rstrip("&") in LANGUAGES[name] for row in codes[0]]
     wanted = [not x for x in inside] if name == "PARITY" else inside
     assert published_labels(name, codes).tolist() == [wanted] and len(set(wanted)) == 2
-
-
-def test_the_output_layer_may_be_drawn_first():
-    torch.manual_seed(0)
-    word, output = torch.nn.Embedding(3, 16), torch.nn.Linear(16, 1)
-    layer = torch.nn.TransformerEncoderLayer(16, 1, 64)
-    scales = torch.normal(0.0, 1.0, (16,))
-    state = NETWORKS["PARITY"].initial(0)
-    assert torch.equal(state["word"], word.weight)
-    assert torch.equal(state["output.weight"], output.weight)
-    assert torch.equal(state["scales"][0], scales)
-    assert torch.equal(state["layers.1.linear1.weight"], layer.linear1.weight)
-
-
-def recorded(figure: str, length: int) -> dict:
-    [group] = [
-        group
-        for group in RECORDS["learned"]
-        if group["figure"] == figure and group["length"] == length
-    ]
-    return group
 
 
 @pytest.mark.parametrize(
@@ -119,25 +86,8 @@ def test_a_repeated_epoch_has_the_recorded_losses_and_accuracies(figure, length)
         assert np.array_equal(done.accuracy[0].round(2), group["accuracy"][0][:2])
 
 
-def test_other_weights_or_strings_have_other_losses():
-    wanted = recorded("7", 10)["first_nats"][0]
-    for member in (Member(477, 10, weights=1), Member(653, 10, weights=0)):
-        done = repeat(Ensemble(NETWORKS["PARITY"], [member]), "PARITY", None, [1])
-        assert abs(done.trained_nats[0, 0] - wanted) > 1e-3
-
-
 def test_every_recorded_accuracy_of_figure_2_is_what_exact_arithmetic_gives():
     published = RECORDS["exact"]
     assert published["lengths"] == list(range(2, 200))
     for length, accuracy in zip(published["lengths"], published["accuracy"], strict=True):
         assert exact_accuracy(length) == Fraction(str(accuracy))
-
-
-def test_an_exact_decision_is_the_constructions():
-    reader = Exact(palindrome(GAINS["e^(1/√6)"], base=None))
-    for w in ("0110", "0111", "1000", "001010100000", "110010011011010011"):
-        half = len(w) // 2
-        differences = tuple(int(w[i]) - int(w[-1 - i]) for i in range(half))
-        s = abs(reader.logit(w, bits=128))
-        for most in (1e-7, 1e-3, 0.1, 0.5):
-            assert is_accepted(differences, GAINS["e^(1/√6)"], most) == bool(s <= arb(most))

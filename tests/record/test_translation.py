@@ -13,12 +13,12 @@ import pytest
 import torch
 from torch.nn.functional import log_softmax
 
+from chapters.translation import bleu, data, runs, train
+from chapters.translation import model as networks
+from chapters.translation.model import BOS, EOS, MEAN, PAD, RESIDUALS, UNK
+from chapters.turing_completeness import runs as bhattamishra
+from chapters.turing_completeness.runs import TESTED_LENGTHS, TREEBANK
 from lib.files import CheckpointError
-from record.experiments import bhattamishra
-from record.experiments.bhattamishra import TESTED_LENGTHS, TREEBANK
-from record.experiments.translation import bleu, data, runs, train
-from record.experiments.translation import model as networks
-from record.experiments.translation.model import BOS, EOS, MEAN, PAD, RESIDUALS, UNK
 
 DRAW = np.random.default_rng(0)
 

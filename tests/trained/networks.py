@@ -8,7 +8,7 @@ import torch
 from safetensors.torch import load_file
 from torch import Tensor, nn
 
-from lib.trained import Judged, Network, Positive, from_gpt2, from_pytorch
+from lib.trained import Judged, Positive, TrainedNetwork, from_gpt2, from_pytorch
 from tests.trained.hugging_face import HEADS, KEPT
 
 LONGEST = 16
@@ -54,7 +54,7 @@ class Encoder(nn.Module):
         x = self.word(tokens) + self.position.weight[:n]
         return self.output(self.encoder(x, mask=hidden, is_causal=hidden is not None))
 
-    def read(self) -> Network:
+    def read(self) -> TrainedNetwork:
         """The same network from its state."""
         return from_pytorch(
             self.state_dict(),
@@ -95,6 +95,6 @@ def hugging_face() -> tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]:
     return kept, kept.pop("tokens"), logits
 
 
-def gpt2(activation: str) -> Network:
+def gpt2(activation: str) -> TrainedNetwork:
     """That network."""
     return from_gpt2(hugging_face()[0], activation=activation, **GPT2)

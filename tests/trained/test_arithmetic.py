@@ -7,7 +7,7 @@ import pytest
 import torch
 from flint import arb, ctx
 
-from lib.trained import Judged, Network, Positive
+from lib.trained import Judged, Positive, TrainedNetwork
 from lib.trained.arithmetic import GELU_SLOPE, Balls, Bounded, Floats, _gelu, _gelu_new, norm_bound
 from lib.trained.audit import given
 from lib.trained.network import Linear, Norm
@@ -57,13 +57,13 @@ def test_float32_stays_within_its_bound(shape, seed):
     assert bool(torch.isfinite(bound).all()) and float((said.double() - centre).abs().max()) > 0
 
 
-def altered(network: Network, **changes: Any) -> Network:
+def altered(network: TrainedNetwork, **changes: Any) -> TrainedNetwork:
     """The network with other parts in its first layer."""
     first = type(network.layers[0])(**{**network.layers[0].__dict__, **changes})
-    return Network(**{**network.__dict__, "layers": (first, *network.layers[1:])})
+    return TrainedNetwork(**{**network.__dict__, "layers": (first, *network.layers[1:])})
 
 
-def attacks() -> dict[str, Network]:
+def attacks() -> dict[str, TrainedNetwork]:
     """Networks whose rounding is as bad as one can make it."""
     network = gpt2("gelu_new")
     q, first = network.layers[0].q, network.layers[0].first
@@ -75,10 +75,10 @@ def attacks() -> dict[str, Network]:
     return {
         "saturated softmax": altered(network, q=Linear(300 * q.weight, 300 * q.bias)),
         "large weights": altered(network, first=Linear(1e6 * first.weight, first.bias)),
-        "cancelling output": Network(
+        "cancelling output": TrainedNetwork(
             **{**network.__dict__, "output": Linear(output, network.output.bias)}
         ),
-        "almost constant rows": Network(
+        "almost constant rows": TrainedNetwork(
             **{**network.__dict__, "word": flat, "positions": None, "rotary": 10.0}
         ),
         "a tiny eps": altered(network, norms=(Norm(norm.gain, norm.bias, 1e-300), other)),
@@ -93,14 +93,6 @@ def test_bounds_hold_under_attack(name):
     judged = Judged(attacks()[name], {"a": 0}, Positive(0))
     rows = hugging_face()[1]
     assert holds(judged, rows[:, :6]) == 120
-
-
-def test_a_bound_that_is_too_small_would_be_noticed():
-    judged = Encoder(**SHAPES[1]).judged()
-    rows = given(judged, strings(4))
-    centre, bound = outputs(judged, rows, Floats(torch.float32))[0].double(), 1e-12
-    exact, _ = truth(judged, rows)
-    assert (np.abs(centre.numpy() - exact) > bound).all()
 
 
 @pytest.mark.parametrize("gelu", [_gelu, _gelu_new], ids=["erf", "tanh"])

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 import torch
 from flint import ctx
-from safetensors.torch import save_file
 from torch.nn.functional import pad
 
 from lib.languages import PARITY
@@ -16,19 +15,17 @@ from lib.learning.ensemble import Ensemble
 from lib.learning.strings import CLS, tokens
 from lib.trained import (
     Judged,
-    Network,
-    NextTokens,
     Positive,
+    TrainedNetwork,
     from_gpt2,
     from_pytorch,
     from_transformer_lens,
     logits,
 )
-from lib.trained import gpt2 as gpt2_folder
-from lib.trained.arithmetic import Balls, Bounded, Floats
+from lib.trained.arithmetic import Balls, Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
-from tests.trained.hugging_face import HEADS, WORDS
+from tests.trained.hugging_face import HEADS
 from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
 
 EXACTLY = 1e-12
@@ -131,7 +128,7 @@ def test_a_tree_of_prefixes_says_what_whole_strings_say(offset):
 
 def test_a_tree_turns_queries_and_keys_alike():
     network = gpt2("gelu")
-    turning = Network(**{**network.__dict__, "positions": None, "rotary": 100.0})
+    turning = TrainedNetwork(**{**network.__dict__, "positions": None, "rotary": 100.0})
     assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(0), before=(2,)), 5)
 
 
@@ -145,13 +142,6 @@ def test_turning_is_multiplication_by_complex_numbers():
     angles = torch.arange(5)[:, None, None] * pace
     numbers = numbers * torch.polar(torch.ones_like(angles), angles)
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
-
-
-@pytest.mark.parametrize("arithmetic", [Bounded(), Bounded(2.0**-24)], ids=["float64", "float32"])
-def test_every_arithmetic_has_the_same_centre(arithmetic):
-    judged = Encoder(**SHAPES[1]).judged()
-    rows = given(judged, strings(4))
-    assert equal(outputs(judged, rows, arithmetic)[0], outputs(judged, rows, Floats())[0])
 
 
 def test_balls_hold_what_floats_find():
@@ -245,77 +235,3 @@ def test_positions_that_no_tensor_says_are_a_function(positions):
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())
     assert equal(ours[:, 0], logits[0])
-
-
-def test_the_empty_string_needs_a_token():
-    judged = Judged(gpt2("gelu"), {"0": 0}, Positive(0))
-    with pytest.raises(ValueError, match="a string with a token is expected, not the empty one"):
-        logits(judged, ["0", ""])
-    assert logits(replace(judged, after=(3,)), [""]).shape == (1, WORDS)
-
-
-def test_next_tokens_are_read_after_each_token():
-    assert WORDS == len(gpt2("gelu").word)
-    with pytest.raises(ValueError, match="next tokens are read at the last token"):
-        Judged(gpt2("gelu"), {"a": 0}, NextTokens(5), after=(1,))
-
-
-def test_a_state_is_read_to_its_end():
-    theirs = Encoder()
-    state = theirs.state_dict()
-    shape = {"heads": 2, "activation": "relu", "pre_norm": False, "causal": False, **LAYER_NORM}
-    with pytest.raises(ValueError, match="nothing reads the tensor 'position.weight'"):
-        from_pytorch(state, encoder="encoder.", **shape)
-    with pytest.raises(ValueError, match="'embedding.weight' is expected among"):
-        from_pytorch(state, encoder="encoder.", word="embedding.weight", **shape)
-    with pytest.raises(
-        ValueError, match=r"layers.0... are expected among \S+(, \S+){11} and others$"
-    ):
-        from_pytorch(state, encoder="coder.", **shape)
-
-
-@pytest.mark.parametrize("axis", [0, 1])
-def test_a_state_is_read_as_others_write_it(axis):
-    """Modules by their own names or their weights', positions as they are stored for batches."""
-    theirs = Encoder(**SHAPES[1])
-    state, words = theirs.state_dict(), strings(4)
-    state["position.weight"] = state["position.weight"].unsqueeze(axis)
-    last, output = "encoder.norm.weight", "output.weight"
-    names = {"encoder": "encoder", "position": "position.weight", "last": last, "output": output}
-    network = from_pytorch(state, heads=2, causal=False, **SHAPES[1], **LAYER_NORM, **names)
-    judged = replace(theirs.judged(), network=network)
-    with torch.no_grad():
-        assert equal(logits(judged, words), theirs(given(judged, words))[:, -1])
-    assert equal(logits(judged, ["01", "0"])[:1], logits(judged, ["01"]))
-    state["position.weight"] = state["position.weight"].expand(2, 2, *[-1] * 3)[0]
-    with pytest.raises(
-        ValueError, match=r"positions must be floats of shape \(any, 16\), not \(2, "
-    ):
-        from_pytorch(state, heads=2, causal=False, **SHAPES[1], **LAYER_NORM, **names)
-
-
-def test_what_a_folder_lacks_is_named(tmp_path):
-    with pytest.raises(ValueError, match="is not read: .*No such file"):
-        gpt2_folder(tmp_path)
-    config = tmp_path / "config.json"
-    for text, amiss in (
-        ('{"model_type": "bert"}', "model_type must be 'gpt2', not 'bert'"),
-        ('{"model_type": "gpt2"}', "No such file or directory"),
-        ("[]", "is not a mapping"),
-        ("{", "Expecting property name"),
-    ):
-        config.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=amiss):
-            gpt2_folder(tmp_path)
-    state = {name: x.contiguous() for name, x in hugging_face()[0].items()}
-    config.write_text('{"model_type": "gpt2"}', encoding="utf-8")
-    unbiased = {name: x for name, x in state.items() if not name.endswith("ln_f.bias")}
-    save_file(unbiased, tmp_path / "model.safetensors")
-    with pytest.raises(ValueError, match="a tensor 'transformer.ln_f.bias' is expected"):
-        gpt2_folder(tmp_path)
-    save_file(state, tmp_path / "model.safetensors")
-    config.write_text('{"model_type": "gpt2", "n_head": 2}', encoding="utf-8")
-    with pytest.raises(
-        ValueError, match="activation must be one of relu, gelu, gelu_new, not None"
-    ):
-        gpt2_folder(tmp_path)

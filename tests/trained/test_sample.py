@@ -5,8 +5,8 @@ import pytest
 
 from lib.languages import DYCK_1, FIRST, Language
 from lib.proofs import regular
-from lib.trained import NextTokens, audit, sampled
-from lib.trained.audit import meant
+from lib.trained import sampled
+from lib.trained.audit import audit, meant
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
 
@@ -28,20 +28,6 @@ def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
     for w, v in pairs:
         assert is_in(w) and not is_in(v)
         assert sum(a != b for a, b in zip(w, v, strict=True)) == 1
-
-
-def test_without_a_member_there_are_no_neighbours():
-    language, alphabet, _ = MEANT["a DFA"]
-    found = meant(language, alphabet).kinds(13, 20, np.random.default_rng(0))
-    assert found["neighbours"] == []
-
-
-@pytest.mark.parametrize("name", MEANT)
-def test_the_same_seed_draws_the_same(name):
-    language, alphabet, _ = MEANT[name]
-    known = meant(language, alphabet)
-    first, again = (known.kinds(8, 6, np.random.default_rng(5)) for _ in range(2))
-    assert first == again
 
 
 def test_every_error_that_is_drawn_is_found():
@@ -72,18 +58,3 @@ def test_samples_are_decided_as_the_audit_decides(shape):
 def sampled_wrong(judged) -> set[str]:
     found = sampled(judged, FIRST, 6, 6, each=60)
     return {w for kind in found.wrong.values() for w in kind}
-
-
-def test_bad_requests_are_named():
-    judged = Encoder(**SHAPES[1]).judged()
-    with pytest.raises(ValueError, match="a longest length of at most 14 is expected, not 15"):
-        sampled(judged, FIRST, 1, 15)
-    with pytest.raises(ValueError, match="a longest length of at least 3 is expected, not 2"):
-        sampled(judged, FIRST, 3, 2)
-    with pytest.raises(ValueError, match="not next tokens"):
-        sampled(next_tokens(), FIRST, 1, 3)
-
-
-def next_tokens():
-    judged = reads_the_last_symbol(outputs=3)
-    return type(judged)(judged.network, judged.tokens, NextTokens(2), before=(2,))

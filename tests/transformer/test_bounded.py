@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
 import pytest
@@ -14,11 +14,11 @@ from flint import arb, ctx
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.which_log_n import OwnLength
+from chapters.which_log_n.figures import OwnLength
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.languages import PALINDROME, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
@@ -74,7 +74,7 @@ KINDS = st.one_of(
 
 
 @given(KINDS, st.sampled_from([*READINGS, None]))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_bounds_hold_the_truth(construction, reading):
     reader = OwnLength(construction) if reading is None else Exact(construction, **reading)
     try:
@@ -159,7 +159,7 @@ PAPERS = [
 def test_the_papers_constructions_leave_nothing_open_but_ties(construction, options, ties):
     reader = Exact(construction, **options)
     assert_decided_alike(reader, LONGER)
-    signs = reader._bounded.signs(LONGER)
+    signs = reader._bounded.logits(LONGER).signs
     assert (signs == 0).sum() == ties
     assert all(reader.decide(w).sign == 0 for w, sign in zip(LONGER, signs) if not sign)
 
@@ -230,13 +230,6 @@ def test_what_floats_cannot_hold_is_left_to_the_exact_reader(factors, last, atte
     assert_decided_alike(reader, W)
 
 
-def test_numbers_that_no_float_holds_are_left_to_the_exact_reader():
-    for number in (Fraction(10) ** 400, Fraction(1, 10**400), Fraction(1, 10**200)):
-        reader = Exact(chained([number, 1 / number], Fraction(-1, 2)))
-        assert not reader._bounded.signs(W).any()
-        assert_decided_alike(reader, W)
-
-
 def test_a_float_that_looks_like_a_tie_is_none():
     """Of two logits that are one float the larger one is attended to."""
     S = Space("0", "1", "CLS", "s")
@@ -244,7 +237,7 @@ def test_a_float_that_looks_like_a_tie_is_none():
     close = Head({"s": one - zero}, q=cls, k=zero + (1 + Fraction(1, 2**80)) * one)
     construction = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, Layer([close]), s)
     reader = Exact(construction, "hardmax")
-    assert reader._bounded.signs(["01", "10", "00"]).tolist() == [0, 0, -1]
+    assert reader._bounded.logits(["01", "10", "00"]).signs.tolist() == [0, 0, -1]
     assert reader.accepts(["01", "10", "00"]) == [True, True, False]
 
 
@@ -285,13 +278,6 @@ def test_weights_whose_logits_round_apart_are_within_their_bounds(most, base):
     assert assert_bounds_hold(reader, ["01", "0011", "0" * 30 + "1" * 30], 512) == 3
 
 
-def test_long_strings_are_left_to_the_exact_reader():
-    reader = Exact(constructions.parity())
-    w = ["1" * 70, "1" * 71, "1"]
-    assert reader._bounded.signs(w).tolist() == [0, 0, 1]
-    assert reader.accepts(w) == [False, True, True]
-
-
 def test_batches_of_any_order_and_length_share_what_they_begin_with():
     from lib.formulas import compiled
     from lib.formulas.stated import SORTED
@@ -304,26 +290,6 @@ def test_batches_of_any_order_and_length_share_what_they_begin_with():
     for size in (1, 3, 20, 127, 5, 0):
         some = [w[place] for place in draw.integers(len(w), size=size)]
         assert reader.accepts(some) == [expected[one] for one in some]
-
-
-def test_a_batch_of_bad_strings_is_refused():
-    reader = Exact(constructions.parity())
-    with pytest.raises(ValueError, match="symbol '2' at position 2 is not in the alphabet {0, 1}"):
-        reader.accepts(["01", "02"])
-    with pytest.raises(TypeError, match="a string over {0, 1} is expected, not 7"):
-        reader.accepts(["01", 7])
-    with pytest.raises(TypeError, match="strings must be a list or tuple, not 7"):
-        reader.accepts(7)
-    assert reader.accepts([]) == [] and reader.accepts(("1", "1")) == [True, True]
-
-
-def test_layer_normalization_of_equal_coordinates_is_refused_as_before():
-    S = Space("0", "1", "CLS")
-    equal = S["0"] + S["1"] + S["CLS"]
-    words = {"0": S["0"], "1": equal, "CLS": equal}
-    construction = Construction(S, words, {}, Layer(ffn=FFN([], {})), S["0"])
-    with pytest.raises(ZeroDivisionError, match="0/0"):
-        Exact(construction, eps=0).accepts(["0", "1"])
 
 
 @pytest.mark.parametrize("readout", ["CLS", "last"])
@@ -347,13 +313,3 @@ def test_a_list_meets_0_over_0_where_one_of_its_strings_does(heads, readout):
             for asked in (w, ["1", w]):
                 with pytest.raises(ZeroDivisionError, match="0/0"):
                     reader.accepts(asked)
-
-
-def test_first_and_one_are_decided_to_length_12():
-    for make, language in ((constructions.first, FIRST), (constructions.one, ONE)):
-        reader = Exact(make())
-        for length in range(13):
-            w = list(language.all_strings(length))
-            assert language.errors(w, reader.accepts(w)) == []
-            few = list(islice(w, 0, None, 97))
-            assert [reader.decide(one).accepts for one in few] == reader.accepts(few)

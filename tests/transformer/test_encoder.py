@@ -1,23 +1,14 @@
-"""The torch reader: decisions, agreement with PyTorch's own encoder, traces, memory and what is
-refused.
-"""
-
-import subprocess
-import sys
-from pathlib import Path
+"""The torch reader: decisions, agreement with PyTorch's own encoder, traces, memory, overflow."""
 
 import pytest
 import torch
-from flint import fmpq
 from hypothesis import given, settings
 from torch.profiler import ProfilerActivity, profile
 
 from lib import constructions
-from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
 from lib.transformer.construction import Construction
-from lib.transformer.encoder import DTYPES, Encoder, cross_entropy_bits
-from lib.transformer.exact import Exact
+from lib.transformer.encoder import DTYPES, Encoder
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
 from lib.transformer.tensors import attend, divided, sequential, weighted
@@ -53,13 +44,6 @@ def test_random_constructions_agree_with_pytorchs_encoder(construction, w):
     assert Encoder(construction)(w).item() == pytest.approx(
         TorchReference(construction)(w), rel=1e-10, abs=1e-10
     )
-
-
-@both
-def test_the_constructions_agree_with_pytorchs_encoder(construction, language):
-    reference = TorchReference(construction)
-    for w in language.sample(50, size=5, seed=0):
-        assert Encoder(construction)(w).item() == pytest.approx(reference(w), rel=1e-9)
 
 
 @given(random_constructions(), strings)
@@ -100,32 +84,6 @@ def test_the_trace_of_parity_shows_the_papers_vectors():
     assert torch.allclose(trace.attention[2, 1][0, 0], e / e.sum())
 
 
-def test_attention_weights_come_on_request_only():
-    assert Encoder(constructions.parity()).trace("01").attention is None
-    assert Encoder(constructions.parity()).trace(["01", "11"], weights=True).attention[
-        1, 1
-    ].shape == (2, 3, 3)
-
-
-def test_a_batch_in_chunks_equals_its_strings_one_by_one():
-    w = PARITY.sample(length=3000, size=40, seed=1)  # several chunks
-    reader = Encoder(constructions.parity())
-    assert torch.allclose(reader(w), torch.cat([reader(one) for one in w]), rtol=1e-9, atol=0)
-
-
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
-def test_in_16_bits_a_string_has_one_logit_alone_and_in_a_batch(dtype):
-    reader = Encoder(mirror(constructions.parity(tie_free=True)), dtype, eps=0)
-    for length in range(2, 7):
-        strings = list(PARITY.all_strings(length))
-        assert torch.equal(reader(strings), torch.cat([reader(w) for w in strings]))
-
-
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_the_logit_comes_in_the_encoders_float_type(dtype):
-    assert Encoder(constructions.first(), dtype)(["01", "10"]).dtype == dtype
-
-
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_the_three_means_agree_to_rounding_and_sequential_rounds_each_step(dtype):
     values = torch.tensor([[1.0, 0, 1, 1, 0, 1, 1]], dtype=dtype)
@@ -137,81 +95,6 @@ def test_the_three_means_agree_to_rounding_and_sequential_rounds_each_step(dtype
     for _ in range(71):
         total = total + torch.ones((), dtype=dtype) / 72
     assert sequential(torch.tensor([[0.0] + [1.0] * 71], dtype=dtype)).item() == total.item()
-
-
-LONG = """
-import sys
-from pathlib import Path
-from lib import constructions
-from lib.transformer.construction import Construction
-from lib.transformer.encoder import Encoder
-from lib.transformer.space import Space
-from lib.transformer.sublayers import Head, Layer
-
-def peak():                                               # of this process alone, in kB
-    status = Path("/proc/self/status").read_text()
-    return int(next(line for line in status.splitlines() if line.startswith("VmHWM")).split()[1])
-
-S = Space("0", "1", "CLS", "i/n", "x", "s")
-zero, one, cls, i, x, s = S
-which, attention, n, mask = sys.argv[1:]
-hidden = {"mask": mask or None}
-query = [i] if which == "everywhere" else []
-layers = [Layer([Head({"x": one}, query, query, **hidden)]), Layer([Head({"s": x}, **hidden)])]
-read = {"readout": "last" if mask else "CLS"}
-made = Construction(S, {"0": zero, "1": one, "CLS": cls}, {"i/n": i}, layers, s, **read)
-construction = constructions.parity() if which == "parity" else made
-reader = Encoder(construction, attention=attention)
-reader("01" * 50)
-before = peak()
-reader("01" * (int(n) // 2))
-print(peak() - before)
-"""
-
-
-def peak_megabytes(which: str, attention: str, n: int, mask: str = "") -> float:
-    """By how much one string of length n raises the peak memory of a process of its own."""
-    run = subprocess.run(
-        [sys.executable, "-c", LONG, which, attention, str(n), mask],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=Path(__file__).parents[2],
-    )
-    return int(run.stdout) / 1024
-
-
-@pytest.mark.skipif(
-    not Path("/proc/self/status").exists(),
-    reason="reads Linux's /proc for the peak memory of a process",
-)
-@pytest.mark.parametrize(
-    "which, attention, n, mask",
-    [
-        ("parity", "softmax", 400_000, ""),
-        ("everywhere", "softmax", 10_000, ""),
-        ("everywhere", "hardmax", 10_000, ""),
-        ("everywhere", "softmax", 10_000, "future"),
-        ("everywhere", "hardmax", 10_000, "strict future"),
-        ("uniform", "softmax", 1_000_000, "future"),
-        ("uniform", "softmax", 1_000_000, "strict future"),
-    ],
-)
-def test_memory_is_linear_in_n(which, attention, n, mask):
-    """At most a kilobyte a position, give or take 20 MB; one matrix of attention weights would take
-    800 MB at n = 10,000.
-    """
-    assert peak_megabytes(which, attention, n, mask) < n / 1000 + 20
-
-
-def test_cross_entropy_is_in_bits():
-    logits = torch.tensor([0.0, 100.0, -3.0])
-    assert cross_entropy_bits(logits, [True, True, False])[:2].tolist() == pytest.approx([1, 0])
-    assert cross_entropy_bits(logits, [True, True, False])[2].item() == pytest.approx(
-        0.07009, abs=1e-5
-    )
-    with pytest.raises(ValueError, match="labels of shape"):
-        cross_entropy_bits(logits, [True])
 
 
 def test_memory_stays_linear_when_keys_and_values_differ_in_width():
@@ -253,60 +136,6 @@ def test_overflow_is_refused_and_no_answer_is_made_from_it():
         ArithmeticError, match="the logit of string 1 of the batch is not finite in torch.float16"
     ):
         Encoder(infinite, torch.float16).accepts(["00", "11"])
-
-
-def test_alphabets_may_hold_any_symbol():
-    S = Space("é", "𝟙", "CLS", "s")
-    e, one, cls, s = S
-    model = Construction(S, {"é": e, "𝟙": one, "CLS": cls}, {}, [Layer([Head(v={"s": one})])], s)
-    assert Encoder(model)(["é𝟙", "𝟙𝟙"]).tolist() == pytest.approx([1 / 3, 2 / 3])
-    assert Exact(model).logit("é𝟙") == fmpq(1, 3)
-    with pytest.raises(ValueError, match="'0' at position 2"):
-        Encoder(model)("é0")
-
-
-def test_a_head_that_writes_nothing_does_nothing():
-    S = Space("0", "1", "CLS", "s")
-    zero, one, cls, s = S
-    model = Construction(
-        S,
-        {"0": zero, "1": one, "CLS": cls},
-        {},
-        [Layer([Head(v={}, q=[cls], k=[one]), Head(v={"s": one})])],
-        s,
-    )
-    assert Encoder(model)("01").item() == pytest.approx(1 / 3) and Exact(model).logit("01") == fmpq(
-        1, 3
-    )
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        ({"dtype": torch.int64}, "dtype must be one of torch.bfloat16, torch.float16"),
-        ({"dtype": "float32"}, "dtype must be one of"),
-        ({"mean": "divided"}, "mean must be divided, weighted or sequential, not 'divided'"),
-        ({"attention": "linear"}, "attention must be one of softmax, hardmax"),
-    ],
-)
-def test_unknown_options_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        Encoder(constructions.parity(), **options)
-
-
-@pytest.mark.parametrize(
-    "batch, error, message",
-    [
-        (["0", "01"], ValueError, r"strings of one length are expected, not of lengths \[1, 2\]"),
-        ([], ValueError, "at least one string"),
-        ("0x", ValueError, "'x' at position 2"),
-        (["01", "0é"], ValueError, "'é' at position 2"),
-        ([1], TypeError, "a string over"),
-    ],
-)
-def test_bad_strings_are_refused(batch, error, message):
-    with pytest.raises(error, match=message):
-        Encoder(constructions.parity())(batch)
 
 
 def test_a_head_without_queries_or_gain_is_uniform():

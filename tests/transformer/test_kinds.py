@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lib.proofs import regular
+from lib.proofs.constructions import proved_by_kinds, proved_regular
 from lib.transformer import Construction, Encoder, Exact, Head, Layer, Space, to_torch
 from lib.transformer.construction import from_json, to_json
 from lib.transformer.sublayers import ATTENTIONS
-from record.proofs.constructions import proved_by_kinds, proved_regular
 from tests.strategies import constructions
 
 STRINGS = ["".join(w) for n in range(5) for w in product("01", repeat=n)]

@@ -1,12 +1,11 @@
 """Masks and the read-out: both readers against PyTorch's own masked encoder and each other, and
-the exact reader's work on what strings share.
+strings that are decided together.
 """
 
 import json
 import pickle
 from dataclasses import replace
 from fractions import Fraction
-from random import Random
 
 import pytest
 import torch
@@ -15,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.profiler import ProfilerActivity, profile
 
-from lib import constructions
 from lib.languages import PARITY
-from lib.transformer.construction import READOUTS, Construction, from_json, to_json
+from lib.transformer.construction import Construction, from_json, to_json
 from lib.transformer.encoder import DTYPES, Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
@@ -88,15 +86,6 @@ def test_log_n_is_that_of_all_tokens_behind_a_mask_too(construction, w):
     assert logit == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
-@given(random_constructions(masked=True), strings, st.integers(1, 4), st.integers(0, 9), epsilons)
-@settings(max_examples=60)
-def test_a_batch_equals_its_strings_one_by_one(construction, w, size, seed, eps):
-    draw = Random(seed)
-    batch = ["".join(draw.sample(w, len(w))) for _ in range(size)]
-    reader = Encoder(construction, eps=eps)
-    assert torch.allclose(reader(batch), torch.cat([reader(one) for one in batch]), atol=1e-9)
-
-
 def differing_weights(construction: Construction, w: str, attention: str) -> list[tuple]:
     """The (layer, head, query, key) at which the readers differ."""
     exact = Exact(construction, attention).trace(w).attention
@@ -141,20 +130,6 @@ def test_both_readers_show_the_same_hardmax_weights_and_none_behind_the_mask(con
     assert misplaced_weights(construction, w, "hardmax") == []
 
 
-@given(random_constructions(masked=True), strings, epsilons)
-@settings(max_examples=40)
-def test_the_trace_ends_in_the_logit_where_it_is_read(construction, w, eps):
-    place = 0 if construction.readout == "CLS" else -1
-    exact = Exact(construction, eps=eps)
-    final = {name: values[place] for name, values in exact.trace(w).a[-1].items()}
-    logit = construction.output.constant + sum(
-        float(c) * float(final.get(name, 0)) for name, c in construction.output.terms
-    )
-    assert same(exact.logit(w), float(logit))
-    floats = Encoder(construction, eps=eps).trace(w).a[-1]
-    assert all(same(value, floats[name][0, place].item()) for name, value in final.items())
-
-
 @given(random_constructions(causal=True), strings, epsilons)
 @settings(max_examples=40)
 def test_no_position_hears_of_later_ones(construction, w, eps):
@@ -181,21 +156,6 @@ def test_strings_decided_together_are_decided_as_each_alone(construction, batch,
         assert arb(decision.s).overlaps(arb(alone.s)) and type(decision.s) is type(alone.s)
         logit = Encoder(construction, **options)(w).item()
         assert abs(logit) < 1e-9 or decision.sign in (None, (logit > 0) - (logit < 0))
-
-
-def test_work_on_a_shared_beginning_is_done_once(monkeypatch):
-    """A tree of 2^8 - 1 prefixes, and CLS, are read; alone, each string would read its own."""
-    reader = Exact(small(Head({"x": one - zero}, mask="future")))
-    pushed = []
-    push = reader._push
-    monkeypatch.setattr(
-        reader, "_push", lambda token, i, **said: pushed.append(i) or push(token, i, **said)
-    )
-    w = [format(number, f"0{length}b") for length in range(1, 8) for number in range(2**length)]
-    Random(1).shuffle(w)
-    answers = [decision.accepts for decision in reader.decide_all([*w, "", *w[:40]])]
-    assert answers == [2 * one.count("1") > len(one) for one in [*w, "", *w[:40]]]
-    assert len(pushed) == 2**8 - 1
 
 
 def test_strings_that_are_undecided_at_first_get_more_bits():
@@ -270,21 +230,6 @@ def test_the_first_row_of_a_strict_mask_is_0(query, dtype, attention):
 
 @anywhere
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
-@pytest.mark.parametrize("readout", ["CLS", "last"])
-def test_what_is_read_is_the_same_with_and_without_layers_after_it(readout, attention, mask):
-    """A last layer is read at one position, an earlier one at all."""
-    heads = [Head({"x": one}, q=[one], k=[one], mask=mask), Head({"y": one + cls}, mask=mask)]
-    last = small(*heads, output=2 * x - y, readout=readout)
-    earlier = replace(last, layers=[*last.layers, Layer([Head({}, mask="future")])])
-    for w in ("", "1", "0110", "10100"):
-        expected = Exact(last, attention).logit(w)
-        assert arb(Exact(earlier, attention).logit(w)).overlaps(arb(expected))
-        for construction in (last, earlier):
-            assert same(expected, Encoder(construction, attention=attention)(w).item())
-
-
-@anywhere
-@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 def test_long_strings_are_attended_to_in_blocks_as_in_one(attention, mask):
     """3,000 tokens are many blocks of hardmax; the reference is the matrix of weights."""
     n, draw = 3000, torch.Generator().manual_seed(0)
@@ -309,18 +254,6 @@ def test_memory_stays_linear_behind_a_mask_when_keys_and_values_differ_in_width(
         assert max(event.cpu_memory_usage for event in record.key_averages()) < 6000 * 1000
 
 
-@pytest.mark.parametrize("mask", ["past", "FUTURE", "", True, 0, ["future"]])
-def test_an_unknown_mask_is_refused(mask):
-    with pytest.raises(ValueError, match="mask must be one of None, future, strict future, not"):
-        Head({"x": one}, mask=mask)
-
-
-@pytest.mark.parametrize("readout", ["first", "cls", "", None, 0, ["CLS"]])
-def test_an_unknown_readout_is_refused(readout):
-    with pytest.raises(ValueError, match="readout must be one of CLS, last, not"):
-        small(readout=readout)
-
-
 @given(random_constructions(masked=True))
 @settings(max_examples=60)
 def test_json_and_pickle_keep_masks_and_the_readout(construction):
@@ -335,41 +268,3 @@ def test_json_and_pickle_keep_masks_and_the_readout(construction):
         pickle.loads(pickle.dumps(construction)),
     ):
         assert again == construction and hash(again) == hash(construction)
-
-
-@pytest.mark.parametrize(
-    "old, new, message",
-    [
-        ('"mask": "future"', '"mask": "past"', "mask must be one of .*, not 'past'"),
-        (',\n     "mask": "future"', "", "'mask' is missing"),
-        ('"readout": "last"', '"readout": "first"', "readout must be one of .*, not 'first'"),
-        (',\n "readout": "last"', "", "'readout' is missing"),
-    ],
-)
-def test_json_without_a_known_mask_or_readout_is_refused(old, new, message):
-    text = to_json(small(Head({"x": one}, mask="future")))
-    assert old in text
-    with pytest.raises(ValueError, match=f"not the JSON of a construction: {message}"):
-        from_json(text.replace(old, new))
-
-
-def test_masks_and_the_readout_tell_constructions_apart():
-    made = {small(Head({"x": one}, mask=mask), readout=r) for mask in MASKS for r in READOUTS}
-    assert len(made) == 6
-    assert constructions.parity().readout == "CLS"
-    assert {h.mask for layer in constructions.parity().layers for h in layer.heads} == {None}
-
-
-def test_the_size_counts_layers_heads_coordinates_and_coefficients():
-    """PARITY, section 3.2: embeddings; means; hidden units and what leaves them; values, queries
-    and keys of two heads; the output; gains.
-    """
-    assert constructions.parity().size == {
-        "layers": 2,
-        "heads": 3,
-        "coordinates": 9,
-        "coefficients": 5 + 2 + 8 + 3 + 3 * 2 + 1 + 3,
-    }
-    masked = small(Head({"x": one - 2 * zero}, q=[p], k=[p], base=3, mask="future"), output=x + 0)
-    assert masked.size == {"layers": 1, "heads": 1, "coordinates": 6, "coefficients": 10}
-    assert small().size["heads"] == 0

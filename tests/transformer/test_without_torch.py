@@ -16,10 +16,11 @@ class NoTorch:
 
 sys.meta_path.insert(0, NoTorch())
 
-from lib import constructions, formulas, turing
+from lib import constructions, formulas
+from chapters.common import turing
 from lib.languages import MAJORITY, PARITY
 from lib.transformer import Exact
-from lib.turing.machines import PALINDROMES
+from chapters.common.turing.machines import PALINDROMES
 
 for w in ("", "1", "0110", "10101"):
     assert Exact(constructions.parity()).accepts(w) == (w in PARITY)
@@ -28,9 +29,10 @@ for w in ("0110", "011"):
     assert (last.state in PALINDROMES.accept) == (w == w[::-1])
     rnn = turing.stack_rnn(PALINDROMES)
     assert [*turing.configurations(PALINDROMES, rnn, w, rnn.states(w))][-1] == last
+from lib.judging import judge
 majority = formulas.compiled('count(Q("1")) > count(Q("0"))', "01")
-assert formulas.verdict(majority, MAJORITY, 6).counterexample is None
-assert formulas.verdict(majority, PARITY, 6).counterexample == "01"
+assert judge(majority, MAJORITY, 6).counterexample is None
+assert judge(majority, PARITY, 6).counterexample == "01"
 try:
     from lib.transformer import Encoder
 except ImportError as error:

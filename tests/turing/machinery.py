@@ -8,9 +8,9 @@ from automata.base.exceptions import RejectionException
 from automata.tm.dtm import DTM
 from hypothesis import strategies as st
 
+from chapters.common.turing.machines import MOVES, Configuration, Machine, Rule
+from chapters.common.turing.recurrent import RNN
 from lib.transformer.space import Form, Space
-from lib.turing.machines import MOVES, Configuration, Machine, Rule
-from lib.turing.recurrent import RNN
 
 
 def dtm_of(machine: Machine) -> DTM:

@@ -5,10 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chapters.pages.turing_completeness.variants import first_difference
-from lib.languages import Language
-from lib.turing.compilation import configurations, stack_rnn
-from lib.turing.machines import (
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import (
     ABC,
     BUSY_BEAVER_4,
     CHAMPION_5,
@@ -17,9 +15,9 @@ from lib.turing.machines import (
     PALINDROMES,
     PROGRAMS,
     Configuration,
-    Machine,
-    Rule,
 )
+from chapters.turing_completeness.variants import first_difference
+from lib.languages import Language
 from tests.turing.machinery import first, inputs, machines, oracle
 
 WORDS = {
@@ -60,11 +58,6 @@ def test_the_machines_do_what_their_names_say():
                 assert (last.state in machine.accept) == (w in language), w
 
 
-def test_the_busy_beaver_s_steps_and_ones():
-    run = list(BUSY_BEAVER_4.run(""))
-    assert len(run) - 1 == 107 and (run[-1].left + run[-1].right).count("1") == 13
-
-
 @given(st.data())
 @settings(max_examples=100)
 def test_random_machines_run_as_automata_lib_s(data):
@@ -88,64 +81,6 @@ def test_four_steps_a_step_after_the_input_is_read(w):
     T = len(list(INCREMENT.run(w))) - 1
     assert len(list(stack_rnn(INCREMENT).states(w))) - 1 == len(w) + 3 + 4 * T
     assert len(list(stack_rnn(INCREMENT, one_step=True).states(w))) - 1 == len(w) + 2 + T
-
-
-def test_where_no_rule_applies_the_rnn_is_stuck_one_step_later():
-    rnn, machine = stack_rnn(ABC), ABC
-    states, run = list(rnn.states("aab")), list(machine.run("aab"))
-    assert list(configurations(machine, rnn, "aab", states)) == run == list(oracle(machine, "aab"))
-    assert states[-1][rnn.hidden.names.index("stuck")] == 1 and len(states) - 1 == len(
-        "aab"
-    ) + 3 + 4 * len(run)
-
-
-@pytest.mark.parametrize("base", [5, 6, 7, 8, 16])
-def test_any_base_from_2_gamma_minus_1_on_will_do(base):
-    rnn = stack_rnn(INCREMENT, base=base)
-    assert list(configurations(INCREMENT, rnn, "1011", rnn.states("1011"), base)) == list(
-        oracle(INCREMENT, "1011")
-    )
-
-
-@pytest.mark.parametrize("symbols, base", [("_0", 4), ("_01", 8), ("_01x", 8), ("_01xy", 16)])
-def test_the_base_is_the_next_power_of_two(symbols, base):
-    machine = Machine(tuple(Rule("A", a, a, "R", "A") for a in symbols), "A", ("accept",))
-    assert machine.symbols == tuple(symbols) and machine.base == base
-
-
-GOOD = "A 0 -> 1 R B\nB _ -> _ L accept"
-
-
-@pytest.mark.parametrize(
-    "text, complaint",
-    [
-        (
-            "A 0 -> 1 R",
-            r"line 1, 'A 0 -> 1 R', is no rule: 'state read -> write move state' is expected",
-        ),
-        (
-            GOOD + "\nA 0 -> 0 R B",
-            r"rule 3 \(A 0 -> 0 R B\) makes the machine nondeterministic: "
-            "rule 1 reads '0' in 'A' too",
-        ),
-        (GOOD + "\nA 1 -> 0 U B", r"rule 3 \(A 1 -> 0 U B\) moves 'U': L, N or R is expected"),
-        (GOOD + "\nA 1 -> 0 R C", r"rule 3 \(A 1 -> 0 R C\) goes to 'C', which no rule leaves"),
-        (
-            GOOD + "\naccept 1 -> 0 R A",
-            r"rule 3 \(accept 1 -> 0 R A\) leaves 'accept', in which the machine halts",
-        ),
-        (
-            GOOD + "\nA 1 -> 00 R B",
-            r"rule 3 \(A 1 -> 00 R B\): a symbol is one visible character "
-            r"other than # and \$, not '00'",
-        ),
-        (GOOD + "\nA # -> 0 R B", r"rule 3 \(A # -> 0 R B\): a symbol is one visible character"),
-        ("", "a machine needs at least one rule"),
-    ],
-)
-def test_a_wrong_table_is_refused_by_its_rule(text, complaint):
-    with pytest.raises(ValueError, match=complaint):
-        Machine.parse(text)
 
 
 @given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))

@@ -5,8 +5,8 @@ from fractions import Fraction
 from flint import fmpq
 from hypothesis import given, settings
 
+from chapters.common.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
 from lib.transformer.space import Form, Space
-from lib.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
 from tests.turing.machinery import first, recurrent_networks
 
 a, h, x = map(coordinate, "ahx")
@@ -34,10 +34,6 @@ def test_a_hidden_state_by_hand():
         [fmpq(1, 2)],
         [fmpq(1, 2)],
     ]
-
-
-def test_it_halts_when_a_halting_unit_is_1():
-    assert list(count().states("1111"))[-1] == [1] and len(list(count().states("111111"))) == 6
 
 
 def test_affine_maps_and_sigma():

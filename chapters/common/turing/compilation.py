@@ -1,0 +1,274 @@
+"""Turing machines compiled to recurrent networks that keep the tape in two rational numbers.
+
+The construction is Siegelmann & Sontag's, as Theorem 3.1 and B.1 of Bhattamishra, Patel & Goyal
+(2020) use it. The tape is two stacks: Ψ₁ = Σ 2a_i B^-i with a_1, a_2, ... the numbers of the
+symbols at the head and to its right, Ψ₂ likewise to its left. The blank has number 0, so an empty
+tape is 0.
+"""
+
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+
+import numpy as np
+
+from chapters.common.turing.machines import MOVES, Configuration, Machine, Rule
+from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
+from lib.checks import check_string, flag, run, shown, takes
+from lib.transformer.space import Form, Space
+
+STACKS = ("Ψ₁", "Ψ₂")
+STUCK = "stuck"  # the unit that says: no rule applies
+
+Units = dict[str, Form]  # what the units of a group compute of those before them
+
+
+@takes(machine=Machine, one_step=flag)
+def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None) -> RNN:
+    """An RNN that runs `machine`, four of its steps a step of the machine (Theorem B.1).
+
+    h holds the state, one-hot, and the two stacks. Four groups of units hand on to one another, the
+    others being 0 meanwhile: read the tops, choose the rule, move, merge. With `one_step` the same
+    four are the layers of g, and a step of the RNN is a step of the machine. `base` replaces the
+    machine's B: a whole number, at least 2|Γ| - 1, or ValueError, as for states whose units would
+    have one name.
+    """
+    B = _checked_base(machine, base)
+    load = _load(machine, B)
+    read = _read(machine, B)
+    choose = _choose(machine)
+    move = _move(machine, B)
+    merge = _merge(machine, move)
+    _check_apart(merge, load, read, choose, move)
+
+    if one_step:
+        # the four groups as the layers of one g, which hand on what has been loaded
+        hold = {name: coordinate(name) for name in load}
+        kept = {name: form for name, form in hold.items() if name not in ("start", "tape")}
+        layers = [load | read, hold | choose, hold | move, merge | kept]
+    else:
+        layers = [merge | load | read | choose | move]
+    inputs = [f"x={a}" for a in machine.alphabet] or ["x"]
+    halts = [*map(_q, machine.accept), STUCK]
+    return RNN(
+        Space(*inputs),
+        {a: coordinate(f"x={a}") for a in machine.alphabet},
+        layers,
+        [name for name in halts if name in merge],
+    )
+
+
+def _check_apart(*groups: Units) -> None:
+    """ValueError where two groups have a unit of one name, as those of the states a and a′ do."""
+    names: set[str] = set()
+    for group in groups:
+        if both := sorted(names & set(group)):
+            raise ValueError(
+                f"two units of the network would be called {both[0]!r}: rename a state"
+            )
+        names |= set(group)
+
+
+def _checked_base(machine: Machine, base: int | None) -> int:
+    """The base B of the stacks: the machine's own if None is given."""
+    if base is None:
+        return machine.base
+    least, most = 2 * len(machine.symbols) - 1, 10**6
+    is_whole = isinstance(base, (int, np.integer)) and not isinstance(base, bool)
+    if not is_whole or not least <= base <= most:
+        raise ValueError(
+            f"a base that is a whole number of at least {least} is needed "
+            f"for {len(machine.symbols)} symbols, not {base!r}; it must be at most {most}"
+        )
+    return int(base)
+
+
+def _load(machine: Machine, B: int) -> Units:
+    """The units that read the input: "place" is B^-i before symbol i, "load" what has been read;
+    the first $ clears both and gives "start" and "tape".
+    """
+    on, place = coordinate("on"), coordinate("place")
+    symbol = total(coordinate(f"x={a}") for a in machine.alphabet)
+    digits = {
+        f"digit={a}": 2 * machine.symbols.index(a) * place + coordinate(f"x={a}") - 1
+        for a in machine.alphabet
+    }
+    loaded = coordinate("load") + total(map(coordinate, digits))
+    return {
+        "on": Form((), Fraction(1)),
+        "reading": 1 - on + symbol,
+        "place": (1 - 2 * on + symbol + place) / B,
+        **digits,
+        "load": loaded + symbol - 1,
+        "start": coordinate("reading") - symbol,
+        "tape": loaded - symbol,
+    }
+
+
+def _read(machine: Machine, B: int) -> Units:
+    """The state and the stacks, kept; and whether the symbol on top of a stack has a number of at
+    least j: B Ψ - (2j - 1) is then at least 1, else at most 0.
+    """
+    kept = [*map(_q, machine.states), *STACKS]
+    return {f"{name}′": coordinate(name) for name in kept} | {
+        _at_least(stack, j): B * coordinate(stack) - (2 * j - 1)
+        for stack in STACKS
+        for j in _thresholds(machine)
+    }
+
+
+def _choose(machine: Machine) -> Units:
+    """For each state and symbol whether it is this state and this symbol at the head; the tops and
+    the stacks are kept.
+    """
+    chosen = {
+        _situation(state, a): coordinate(f"{_q(state)}′") + _head_reads(machine, a) - 1
+        for state, a in _situations(machine)
+    }
+    tops = [_at_least(stack, j) for stack in STACKS for j in _thresholds(machine)]
+    return (
+        chosen
+        | {f"{name}′": coordinate(name) for name in tops}
+        | {f"{stack}″": coordinate(f"{stack}′") for stack in STACKS}
+    )
+
+
+def _move(machine: Machine, B: int) -> Units:
+    """The next state, or that no rule applies; and for each direction the stacks after a move."""
+    rules = _rules(machine)
+    units = {
+        f"{_q(state)}″": total(_applies(rule) for rule in rules if rule.to == state)
+        for state in machine.states
+    }
+    stuck = [key for key in _situations(machine) if key not in machine.table]
+    if stuck:
+        units[f"{STUCK}″"] = total(coordinate(_situation(state, a)) for state, a in stuck)
+    for direction in MOVES:
+        units |= _moved(machine, B, direction)
+    return units
+
+
+def _moved(machine: Machine, B: int, direction: str) -> Units:
+    """The stacks after a move in this direction; 0 where the rule moves in another."""
+    rules = [rule for rule in _rules(machine) if rule.move == direction]
+    if not rules:
+        return {}
+    moves = total(map(_applies, rules))
+    written = total(2 * machine.symbols.index(rule.write) * _applies(rule) for rule in rules)
+    right, left = _shifted(machine, B, direction, written)
+    return {f"Ψ₁ {direction}": right + moves - 1, f"Ψ₂ {direction}": left + moves - 1}
+
+
+def _shifted(machine: Machine, B: int, direction: str, written: Form) -> tuple[Form, Form]:
+    """Ψ₁ and Ψ₂ when the digit at the head is `written` over and the head moves."""
+    right = B * coordinate("Ψ₁″") - _top(machine, "Ψ₁")  # of the head
+    here = (written + right) / B  # the head's cell and all to its right
+    if direction == "R":
+        return right, (written + coordinate("Ψ₂″")) / B
+    if direction == "L":
+        top = _top(machine, "Ψ₂")
+        return (top + here) / B, B * coordinate("Ψ₂″") - top
+    return here, coordinate("Ψ₂″")
+
+
+def _merge(machine: Machine, move: Units) -> Units:
+    """The state and the stacks, from whichever direction they come; or from the input, once."""
+    units = {_q(state): coordinate(f"{_q(state)}″") for state in machine.states}
+    units[_q(machine.start)] += coordinate("start")
+    if f"{STUCK}″" in move:
+        units[STUCK] = coordinate(f"{STUCK}″")
+    for stack in STACKS:
+        units[stack] = total(coordinate(name) for name in move if name.startswith(f"{stack} "))
+    units["Ψ₁"] += coordinate("tape")
+    return units
+
+
+def _q(state: str) -> str:
+    """The unit of a state."""
+    return f"q={state}"
+
+
+def _at_least(stack: str, j: int) -> str:
+    """The unit that says: the symbol on top of the stack has a number of at least j."""
+    return f"{stack}≥{j}"
+
+
+def _situation(state: str, symbol: str) -> str:
+    """The unit that says: it is this state, and this symbol at the head."""
+    return f"{state},{symbol}"
+
+
+def _thresholds(machine: Machine) -> range:
+    """The numbers of the symbols but that of the blank, 0."""
+    return range(1, len(machine.symbols))
+
+
+def _situations(machine: Machine) -> list[tuple[str, str]]:
+    """The states that do not accept, each with every symbol that may be at the head."""
+    running = [state for state in machine.states if state not in machine.accept]
+    return [(state, a) for state in running for a in machine.symbols]
+
+
+def _rules(machine: Machine) -> list[Rule]:
+    """The rules, in the order of the situations in which they apply."""
+    return [machine.table[key] for key in _situations(machine) if key in machine.table]
+
+
+def _applies(rule: Rule) -> Form:
+    """1 where this rule is chosen, else 0."""
+    return coordinate(_situation(rule.state, rule.read))
+
+
+def _top(machine: Machine, stack: str) -> Form:
+    """The digit on top of a stack, twice the number of its symbol."""
+    return total(2 * coordinate(f"{_at_least(stack, j)}′") for j in _thresholds(machine))
+
+
+def _head_reads(machine: Machine, symbol: str) -> Form:
+    """1 where the symbol at the head, on top of Ψ₁, is this one, else 0."""
+    between = [coordinate(_at_least("Ψ₁", j)) for j in _thresholds(machine)]
+    at_least = [Form((), Fraction(1)), *between, Form()]  # every number is at least 0, none |Γ|
+    number = machine.symbols.index(symbol)
+    return at_least[number] - at_least[number + 1]
+
+
+@takes(machine=Machine, rnn=RNN, states=run)
+def configurations(
+    machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
+) -> Iterator[Configuration]:
+    """The machine's configurations, read off the hidden states of its RNN, or off those of a
+    transformer that simulates it.
+
+    `base` is that with which the RNN was made. ValueError where a hidden state that should hold one
+    does not.
+    """
+    check_string(w, machine.alphabet)
+    B = _checked_base(machine, base)
+    if len(rnn.layers) == 1:
+        period, first = 4, len(w) + 3
+    else:
+        period, first = 1, len(w) + 2
+    for t, h in enumerate(states):
+        if len(vector(h, f"the state at {t}")) < len(rnn.hidden):
+            raise ValueError(
+                f"a hidden state of {len(rnn.hidden)} numbers is expected, not {shown(h)}"
+            )
+        if t < first or (t - first) % period:
+            continue
+        value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h
+        if value.get(STUCK) == 1:
+            return
+        held = [state for state in machine.states if value[_q(state)] == 1]
+        if len(held) != 1:
+            raise ValueError(f"h_{t} holds no state of the machine")
+        right, left = (_unpacked(value[stack], machine.symbols, B) for stack in STACKS)
+        yield Configuration(held[0], left[::-1], right)
+
+
+def _unpacked(stack: Number, symbols: tuple[str, ...], B: int) -> str:
+    """The symbols of a stack from its top."""
+    result = []
+    while stack:
+        digit = int((stack * B).floor())
+        result.append(symbols[digit // 2])
+        stack = stack * B - digit
+    return "".join(result)

@@ -1,0 +1,253 @@
+"""Turing machines as tables of rules, their runs, and the machines that chapter 6 runs, which stand
+in `machines.yaml`. There is no network here: `compilation` makes one of a machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import yaml
+
+from chapters.common.turing.recurrent import BEGIN, END
+from lib.checks import check_string, hold, takes, text
+from lib.transformer.sublayers import store
+
+MOVES = {"L": -1, "N": 0, "R": 1}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """In `state`, reading `read`: write `write`, move L, N or R, go to `to`."""
+
+    state: str
+    read: str
+    write: str
+    move: str
+    to: str
+
+    def __post_init__(self):
+        hold(self, state=text, read=text, write=text, move=text, to=text)
+
+    def __str__(self) -> str:
+        return f"{self.state} {self.read} -> {self.write} {self.move} {self.to}"
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A state, the tape to the `left` of the head and the tape from the head on to the `right`,
+    without outer blanks.
+    """
+
+    state: str
+    left: str
+    right: str
+
+    def __str__(self) -> str:
+        return f"{self.left}[{self.state}]{self.right}"
+
+
+@dataclass(frozen=True, init=False)
+class Machine:
+    """A deterministic Turing machine with one tape, infinite both ways, that starts at the first
+    symbol of its input.
+
+    It accepts in a state of `accept`, and halts without accepting where no rule applies. A state
+    that no rule leaves must be named in `accept` or `reject`. `alphabet` holds the input symbols:
+    by default all that rules read or write but the blank. TypeError for what is no rule, and
+    ValueError, naming the rule, for a table that is no such machine.
+    """
+
+    rules: tuple[Rule, ...]
+    start: str
+    accept: tuple[str, ...]
+    blank: str
+    alphabet: tuple[str, ...]
+    reject: tuple[str, ...]
+    name: str
+
+    @takes(start=text, blank=text, name=text)
+    def __init__(
+        self,
+        rules: Iterable[Rule],
+        start: str,
+        accept: str | Iterable[str],
+        blank: str = "_",
+        alphabet: Iterable[str] | None = None,
+        reject: str | Iterable[str] = (),
+        name: str = "a machine",
+    ):
+        rules = _checked_rules(rules)
+        if alphabet is not None and not isinstance(alphabet, Iterable):
+            raise TypeError(f"an alphabet is a list of symbols, not {alphabet!r}")
+        if alphabet is None:
+            written = dict.fromkeys(symbol for rule in rules for symbol in (rule.read, rule.write))
+            alphabet = [symbol for symbol in written if symbol != blank]
+        store(self, rules=rules, start=start, accept=_names(accept), reject=_names(reject))
+        store(self, blank=blank, alphabet=tuple(alphabet), name=name)
+        self._check_table()
+        self._check_symbols()
+
+    def _check_table(self) -> None:
+        first: dict[tuple[str, str], int] = {}
+        for number, rule in enumerate(self.rules, start=1):
+            where = f"rule {number} ({rule})"
+            self._check_rule(rule, where)
+            same = first.setdefault((rule.state, rule.read), number)
+            if same != number:
+                raise ValueError(
+                    f"{where} makes the machine nondeterministic: rule {same} reads "
+                    f"{rule.read!r} in {rule.state!r} too"
+                )
+        if self.start not in {*self._active, *self.reject}:
+            raise ValueError(
+                f"no rule leaves the first state, {self.start!r}; the states are "
+                f"{', '.join(self.states)}"
+            )
+
+    def _check_rule(self, rule: Rule, where: str) -> None:
+        for symbol in (rule.read, rule.write):
+            _check_symbol(symbol, where)
+        if rule.move not in MOVES:
+            raise ValueError(f"{where} moves {rule.move!r}: L, N or R is expected")
+        if rule.state in (*self.accept, *self.reject):
+            raise ValueError(f"{where} leaves {rule.state!r}, in which the machine halts")
+        if rule.to not in {*self._active, *self.accept, *self.reject}:
+            raise ValueError(
+                f"{where} goes to {rule.to!r}, which no rule leaves: "
+                "name it in accept or reject, or correct it"
+            )
+
+    def _check_symbols(self) -> None:
+        _check_symbol(self.blank, "the blank")
+        for symbol in self.alphabet:
+            _check_symbol(symbol, "an input symbol")
+            if self.alphabet.count(symbol) > 1:
+                raise ValueError(f"different input symbols are expected: {symbol!r} stands twice")
+        if self.blank in self.alphabet:
+            raise ValueError(f"the blank {self.blank!r} cannot be an input symbol")
+
+    @staticmethod
+    def parse(
+        text: str,
+        accept: str | Iterable[str] = "accept",
+        start: str | None = None,
+        blank: str = "_",
+        alphabet: Iterable[str] | None = None,
+        reject: str | Iterable[str] = (),
+        name: str = "a machine",
+    ) -> Machine:
+        """The machine with one rule a line, "state read -> write move state"; by default it starts
+        in the state of the first rule.
+
+        What follows a ; is a comment. TypeError for what is no text, ValueError for a line that is
+        no rule.
+
+        >>> print(*Machine.parse("A _ -> 1 R accept").run(""))
+        [A] 1[accept]
+        """
+        if not isinstance(text, str):
+            raise TypeError(f"a text with one rule a line is expected, not {text!r}")
+        rules = []
+        for number, line in enumerate(text.splitlines(), start=1):
+            words = line.split(";")[0].split()
+            if not words:
+                continue
+            if len(words) != 6 or words[2] != "->":
+                raise ValueError(
+                    f"line {number}, {line.strip()!r}, is no rule: "
+                    "'state read -> write move state' is expected"
+                )
+            state, read, _, write, move, to = words
+            rules.append(Rule(state, read, write, move, to))
+        if start is None:
+            start = rules[0].state if rules else ""
+        return Machine(rules, start, accept, blank, alphabet, reject, name)
+
+    @cached_property
+    def table(self) -> dict[tuple[str, str], Rule]:
+        """The rules by state and symbol read."""
+        return {(rule.state, rule.read): rule for rule in self.rules}
+
+    @property
+    def _active(self) -> tuple[str, ...]:
+        """The states that a rule leaves."""
+        return tuple(dict.fromkeys(rule.state for rule in self.rules))
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """The states, the first first."""
+        return tuple(dict.fromkeys([self.start, *self._active, *self.reject, *self.accept]))
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The tape alphabet Γ, the blank first."""
+        written = (symbol for rule in self.rules for symbol in (rule.read, rule.write))
+        return tuple(dict.fromkeys([self.blank, *self.alphabet, *written]))
+
+    @property
+    def base(self) -> int:
+        """B, the smallest power of two that is at least 2|Γ|."""
+        return 1 << (2 * len(self.symbols) - 1).bit_length()
+
+    def rule(self, configuration: Configuration) -> Rule | None:
+        """The rule that applies, or None: the machine halts."""
+        return self.table.get((configuration.state, configuration.right[:1] or self.blank))
+
+    def run(self, w: str) -> Iterator[Configuration]:
+        """Every configuration from the first to that in which the machine halts, by the rules
+        alone.
+        """
+        now = Configuration(self.start, "", check_string(w, self.alphabet))
+        yield now
+        while rule := self.rule(now):
+            now = self._after(now, rule)
+            yield now
+
+    def _after(self, now: Configuration, rule: Rule) -> Configuration:
+        left, right = now.left, rule.write + now.right[1:]
+        if rule.move == "R":
+            left, right = left + right[0], right[1:]
+        elif rule.move == "L":
+            left, right = left[:-1], (left[-1:] or self.blank) + right
+        return Configuration(rule.to, left.lstrip(self.blank), right.rstrip(self.blank))
+
+
+def _names(states: str | Iterable[str]) -> tuple[str, ...]:
+    """One state or several, as a tuple."""
+    if isinstance(states, str):
+        return (states,)
+    if not isinstance(states, (list, tuple)):
+        raise TypeError(f"a state or a list of states is expected, not {states!r}")
+    for state in states:
+        text(state, "a state")
+    return tuple(states)
+
+
+def _checked_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules as a tuple; TypeError unless each is a Rule, ValueError for none."""
+    if not isinstance(rules, Iterable):
+        raise TypeError(f"rules are expected, not {rules!r}")
+    rules = tuple(rules)
+    for number, rule in enumerate(rules, start=1):
+        if not isinstance(rule, Rule):
+            raise TypeError(f"rule {number}: a Rule is expected, not {rule!r}")
+    if not rules:
+        raise ValueError("a machine needs at least one rule")
+    return rules
+
+
+def _check_symbol(symbol: str, where: str) -> None:
+    is_character = isinstance(symbol, str) and len(symbol) == 1
+    if not is_character or symbol in (BEGIN, END) or symbol.isspace():
+        raise ValueError(
+            f"{where}: a symbol is one visible character other than {BEGIN} and {END}, "
+            f"not {symbol!r}"
+        )
+
+
+_TABLES = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
+PROGRAMS = tuple(Machine.parse(name=name, **table) for name, table in _TABLES.items())
+INCREMENT, ABC, PALINDROMES, MULTIPLY, BUSY_BEAVER_4, CHAMPION_5 = PROGRAMS

@@ -1,0 +1,301 @@
+"""What encoders answer: what they write into a grid, right or wrong by colour, how their counts are
+distributed, what an answer without a network scores, and a task of ARC; beside what Ouellette et
+al. 2023 print in their tables and what agreeing with one run means.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from chapters.counting_ablations.grids import (
+    COLOURS,
+    by_cell,
+    by_colour,
+    checked,
+    colour_counts,
+    started,
+)
+from chapters.counting_ablations.layer import Counters, Trace
+from chapters.counting_ablations.runs import by_rate, percent
+from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
+from lib.checks import between, takes
+from record.runs import read_yaml
+
+PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
+TABLE_I: dict[str, list[float]] = PRINTED["table_1"]
+TABLE_II: dict[str, list[list[float]]] = PRINTED["table_2"]
+AT_EACH_SIZE, AT_EIGHT_JOINTLY = PRINTED["at_each_size"], PRINTED["at_eight_jointly"]
+PARTS: dict[str, list[str]] = PRINTED["parts"]
+
+
+def predicted_width(
+    runs: np.ndarray,
+    test_errors: np.ndarray | float = 0.0,
+    quantiles: Sequence[float] = AT_EACH_SIZE,
+) -> np.ndarray:
+    """By how much one more run may differ from the mean of five: half of the 95 % prediction
+    interval, for each row of `runs`, (sizes, 5).
+
+    `test_errors`, (sizes,), are standard errors from the draw of the tests, which the five share:
+    they count twice, for the tests of the five and for those of the one.
+    """
+    t, z = quantiles
+    of_seeds = t**2 * (1 + 1 / 5) * runs.var(-1, ddof=1)
+    of_tests = z**2 * 2 * np.square(test_errors)
+    return np.sqrt(of_seeds + of_tests)
+
+
+def is_within_spread(name: str, losses: tuple[float, float]) -> bool:
+    """Whether a training and a test loss are both within the spread that table II prints."""
+    pairs = zip(losses, TABLE_II[name], strict=True)
+    return all(abs(loss - mean) <= spread for loss, (mean, spread) in pairs)
+
+
+def free_answer(side: int, count: int) -> float:
+    """Accuracy per cell, on the grids of `accuracies`, of an answer that needs no network: 0 on
+    black and everywhere else `count`.
+    """
+    counts = drawn_for_tests(side)
+    coloured = counts[:, 1:]
+    return float((counts[:, 0].sum() + coloured[coloured == count].sum()) / counts.sum())
+
+
+def mean_count(side: int) -> int:
+    """The mean, over the coloured cells of those grids, of how many cells of its colour there are,
+    rounded.
+    """
+    coloured = drawn_for_tests(side)[:, 1:]
+    return round((coloured**2).sum() / coloured.sum())
+
+
+def mean_in_training() -> float:
+    """The mean of that mean, before rounding, over the sides that encoders are trained on."""
+    of_sides = [drawn_for_tests(side)[:, 1:] for side in SIDES]
+    return float(np.mean([(counts**2).sum() / counts.sum() for counts in of_sides]))
+
+
+@torch.no_grad()
+def given(counters: Counters, count: int) -> np.ndarray:
+    """What each member gives a cell of a colour of so many cells, alone in the grid, at the place
+    of its colour: (members,).
+    """
+    batch = by_colour(np.array([[[0, count] + [0] * (COLOURS - 2)]]))
+    return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
+
+
+@torch.no_grad()
+def black_right(counters: Counters, side: int) -> np.ndarray:
+    """The share of black cells that each member gets right, on the grids of `accuracies`:
+    (members,).
+    """
+    counts = drawn_for_tests(side)
+    is_right = right(counters, by_colour(counts[None]))[..., 0].double().numpy()
+    return is_right @ counts[:, 0] / counts[:, 0].sum()
+
+
+def gap(row: dict) -> float:
+    """By how many points what table I prints lies at most from the mean of the runs of a row."""
+    printed = TABLE_I[row["configuration"]["name"]]
+    return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())
+
+
+@torch.no_grad()
+def sampling_error(counters: Counters, side: int) -> float:
+    """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
+
+    Two grids with all cells right and two with none are added, so that it is not 0 where every
+    grid drawn is right (as Agresti and Coull do for shares).
+    """
+    counts = drawn_for_tests(side)
+    cells = np.append(counts.sum(1), [side**2] * 4)
+    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
+    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
+    off = rights - cells * rights.sum() / cells.sum()
+    return sqrt((off**2).sum()) / cells.sum()
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """What one member says of the colours of many grids, black left out: one entry for each grid
+    and colour.
+
+    True and predicted counts (the largest output, rounded); whether all ten outputs are right; the
+    standard deviation of what enters the one layer normalization; and for how many `cells` the
+    entry stands.
+    """
+
+    true: np.ndarray
+    predicted: np.ndarray
+    is_right: np.ndarray
+    deviation: np.ndarray
+    cells: np.ndarray
+
+    @property
+    def order(self) -> float:
+        """How likely a wrong cell has a larger deviation than a right one; 1 if a threshold
+        separates them.
+        """
+        by_deviation = np.argsort(self.deviation)
+        rights = (self.cells * self.is_right)[by_deviation]
+        wrongs = (self.cells * ~self.is_right)[by_deviation]
+        pairs_in_order = (np.cumsum(rights) * wrongs).sum()
+        return float(pairs_in_order / (rights.sum() * wrongs.sum()))
+
+    def share_above(self, threshold: float, is_right: bool) -> float:
+        """The share of the right cells, or of the wrong ones, whose deviation is above it."""
+        chosen = self.is_right == is_right
+        is_above = self.deviation[chosen] > threshold
+        return float(np.average(is_above, weights=self.cells[chosen]))
+
+    @property
+    def misplaced(self) -> float:
+        """The share of cells that the distribution of predicted counts has elsewhere than that of
+        true counts; 0 if they are alike.
+        """
+        difference = 0.0
+        for count in {*self.true, *self.predicted}:
+            true = self.cells[self.true == count].sum()
+            predicted = self.cells[self.predicted == count].sum()
+            difference += abs(true - predicted)
+        return float(difference / self.cells.sum() / 2)
+
+
+@torch.no_grad()
+def outcomes(counters: Counters, side: int, member: int = 0) -> Outcomes:
+    """The outcomes of one member on the grids of `accuracies`; ValueError unless it has exactly one
+    layer normalization.
+    """
+    [normalized] = counters.ablation.norms
+    batch = by_colour(drawn_for_tests(side)[None])
+    trace: Trace = {}
+    outputs = counters(batch.x, batch.weight, trace=trace)[member]
+    before = trace[f"before LN after {normalized}"][member]
+    is_present = batch.weight[0, :, 1:] > 0
+    found = {
+        "true": batch.target[0].sum(-1),
+        "predicted": outputs.amax(-1).round(),
+        "is_right": right(counters, batch)[member],
+        "deviation": before.std(-1, correction=0),
+        "cells": batch.weight[0],
+    }
+    return Outcomes(**{name: of[:, 1:][is_present].numpy() for name, of in found.items()})
+
+
+def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
+    """An example of ARC's task 5582e5ca: a grid of random colours, 0 among them, and one of its
+    size in its most frequent colour.
+
+    Height and width are uniform over 3 to 30. A grid in which two colours tie for the most is drawn
+    again: the task has no answer then.
+    """
+    while True:
+        height, width = draw.integers(3, 31, size=2)
+        palette = draw.permutation(COLOURS)[: draw.integers(2, COLOURS, endpoint=True)]
+        grid = draw.choice(palette, size=(height, width))
+        counts = colour_counts(grid.ravel())
+        second, most = np.sort(counts)[-2:]
+        if most > second:
+            winner = int(counts.argmax())
+            return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
+
+
+@takes(draw=np.random.Generator, examples=between(1, 10**6))
+def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
+    """A task as ARC stores one: `examples` training pairs and one test pair."""
+    return {"train": [arc_pair(draw) for _ in range(examples)], "test": [arc_pair(draw)]}
+
+
+@torch.no_grad()
+@takes(counters=Counters)
+def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
+    """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
+    task 5582e5ca where outputs grow with the counts.
+    """
+    batch = by_cell(checked(grid).ravel()[None, None])
+    return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
+
+
+@torch.no_grad()
+@takes(counters=Counters)
+def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
+    """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
+    their mean on cells of one colour, black left out (table III).
+    """
+    cells = checked(grid).ravel()
+    batch = by_cell(cells[None, None])
+    trace: Trace = {}
+    counters(batch.x, batch.weight, trace=trace)
+    sizes = trace["attention scores"][:, 0].abs().numpy()
+    return sizes / sizes[:, same_colour(cells)].mean(1)[:, None, None]
+
+
+def same_colour(cells: np.ndarray) -> np.ndarray:
+    """Which pairs of cells (T,) have one colour that is not black: (T, T)."""
+    return (cells[:, None] == cells) & (cells > 0)
+
+
+@torch.no_grad()
+def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
+    """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
+    member for the cell's own colour rounds to `count`.
+    """
+    batch = by_colour(drawn_for_tests(side)[None])
+    outputs = counters(batch.x, batch.weight)[member].diagonal(dim1=1, dim2=2)[:, 1:]
+    cells = batch.weight[0, :, 1:]
+    return float((cells * (outputs.round() == count)).sum() / cells.sum())
+
+
+def softmax_encoder(layers: int, seed: int = 0) -> nn.TransformerEncoder:
+    """PyTorch's encoder of two heads a layer, with residual connections, normalizations and biases,
+    and all parameters random.
+    """
+    torch.manual_seed(seed)
+    layer = nn.TransformerEncoderLayer(
+        COLOURS, 2, 64, dropout=0.0, batch_first=True, dtype=torch.float64
+    )
+    encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False).eval()
+    for parameter in encoder.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    return encoder
+
+
+@torch.no_grad()
+def read(encoder: nn.TransformerEncoder, grid: Sequence[Sequence[int]]) -> Tensor:
+    """What such an encoder makes of each square of a grid: (height, width, 10)."""
+    squares = checked(grid)
+    tokens = by_cell(squares.ravel()[None, None]).x[0]
+    return encoder(tokens)[0].unflatten(0, squares.shape)
+
+
+@torch.no_grad()
+def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
+    """What the first member writes into each square of a grid at the place of the square's own
+    colour, rounded: (height, width). An encoder of eleven coordinates is given a start token.
+    """
+    squares = checked(grid)
+    batch = by_cell(squares.ravel()[None, None])
+    if counters.ablation.width != COLOURS:
+        batch = started(batch)
+    outputs = counters(batch.x, batch.weight)[0, 0].numpy()
+    own = outputs[np.arange(squares.size), squares.ravel()]
+    return own.round().astype(int).reshape(squares.shape)
+
+
+def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
+    """For each part that is added to the layer that adds: whether parameters that count are known,
+    and the shares of squares that training gets right at three sizes, at the best of its rates.
+
+    `swept` are rows of a stored run by the parts' names.
+    """
+    sides = (6, 10, 20)
+    lines = [
+        [said, known, *(f"{by_rate(swept[name], side).max():.0f}\u00a0%" for side in sides)]
+        for name, (said, known) in PARTS.items()
+    ]
+    zeros = [f"{100 * free_answer(side, 0):.0f}\u00a0%" for side in sides]
+    return [*lines, ["*no network: 0 everywhere*", "", *zeros]]

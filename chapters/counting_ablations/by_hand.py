@@ -1,0 +1,179 @@
+"""Encoders that count, by hand: for each part of a layer that keeps training from it, weights that
+count with that part in place.
+
+And how well layer normalization's output can be its input: floors under the loss of
+LayerNorm-Identity (Ouellette et al. 2023, Table II). What leaves gamma * LN(.) + beta in R^5 lies
+in a hyperplane; with eps = 0 and all scales of one size it lies on a sphere there, with eps > 0
+inside it.
+"""
+
+from dataclasses import replace
+from functools import cache
+from math import sqrt
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from chapters.counting_ablations.grids import COLOURS
+from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from lib.checks import above_zero, between, flag, real, takes
+
+WIDTH = 5  # of what learns the identity
+IDENTITY = torch.eye(COLOURS, dtype=torch.float64)
+IS_COLOURED = (torch.arange(COLOURS) > 0).double()  # all but black
+COLOURED = torch.diag(IS_COLOURED)
+SHARPNESS = 40.0  # by how much the logit of what is attended to lies above the others
+
+
+def by_hand(ablation: Ablation, **matrices: Tensor) -> Counters:
+    """One encoder with the given parameters, and 0 for every other: `F1_bias` is "F1 bias", `gamma`
+    that of its one normalization.
+    """
+    counters = Counters(ablation, [0])
+    with torch.no_grad():
+        counters.flat.zero_()
+        for name, matrix in matrices.items():
+            place = f"{name} after {ablation.norms[0]}" if name == "gamma" else name
+            counters.parameters()[place.replace("_", " ")][0] = matrix
+    return counters
+
+
+def _attending(ablation: Ablation, **matrices: Tensor) -> Counters:
+    """The same, with attention weight 1 between cells of one colour, black left out, and their
+    values as they are, where `matrices` say nothing else.
+    """
+    plain = {"Q": sqrt(COLOURS) * COLOURED, "K": IDENTITY, "V": IDENTITY, "O": IDENTITY}
+    return by_hand(ablation, **plain | matrices)
+
+
+@takes(counts_black=flag)
+def algorithm_1(counts_black: bool = False) -> Counters:
+    """Ouellette et al., algorithm 1, as weights of No-LayerNorm-Count: attention weight 1 on equal
+    colours, 0 on others.
+
+    Black gets no attention, as its target is 0, unless `counts_black`. Every number is whole but
+    W_Q = sqrt(10) I, which the attention's division takes back, so that counts are exact in
+    float64.
+    """
+    query = sqrt(COLOURS) * (IDENTITY if counts_black else COLOURED)
+    return _attending(Ablation(), Q=query, F=IDENTITY)
+
+
+@takes(gain=real)
+def through_residuals(gain: float) -> Counters:
+    """A counter with residual connections: W_V = L I, W_F = (1/L - 1) I for the gain L.
+
+    A cell of a colour of N cells is given N + 1/L at its colour, a black one 1/L: for L > 2 both
+    round to the target, at every size in exact arithmetic. ValueError for a gain not above 2.
+    """
+    if gain <= 2:
+        raise ValueError(f"a gain above 2 is expected, not {gain!r}: 1/gain must round to 0")
+    undo = (1 / gain - 1) * IDENTITY
+    return _attending(Ablation(residuals=True), V=gain * IDENTITY, F=undo)
+
+
+@takes(shrink=above_zero, eps=above_zero)
+def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
+    """A counter with layer normalization after attention, whose input is `shrink` times the counts.
+
+    Well below sqrt(eps) normalization only removes the mean and divides by sqrt(eps); the
+    feed-forward part undoes both, as the coordinate of black holds minus the mean.
+    """
+    undo = IDENTITY - IDENTITY[0] * torch.ones(COLOURS, 1)
+    return _attending(
+        Ablation(norms=("attention",), eps=eps),
+        V=shrink * IDENTITY,
+        gamma=torch.ones(COLOURS),
+        F=sqrt(eps) / shrink * undo,
+    )
+
+
+@takes(shrink=above_zero, eps=above_zero)
+def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
+    """A counter with layer normalization after the feed-forward part: as `below_root_eps`, with the
+    mean taken up by black's coordinate, which gamma then sets to 0.
+    """
+    return _attending(
+        Ablation(norms=("feed-forward",), eps=eps),
+        F=shrink * (IDENTITY - torch.outer(IDENTITY[0], IS_COLOURED)) * IS_COLOURED,
+        gamma=sqrt(eps) / shrink * IS_COLOURED,
+    )
+
+
+@takes(shrink=above_zero, eps=above_zero)
+def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
+    """A LayerNorm-Identity of ten hidden units: x = relu(x) - relu(-x), shrunk well below sqrt(eps)
+    before the normalization and stretched after it, so that only the mean of x is lost.
+    """
+    eye = torch.eye(WIDTH, dtype=torch.float64)
+    return by_hand(
+        replace(PUBLISHED["LayerNorm-Identity"], hidden=2 * WIDTH, eps=eps),
+        F1=torch.cat([eye, -eye]),
+        F2=shrink * torch.cat([eye, -eye], dim=1),
+        gamma=sqrt(eps) / shrink * torch.ones(WIDTH),
+    )
+
+
+@takes(largest=between(1, 10**6))
+def with_start_token(largest: int) -> Counters:
+    """A softmax counter of grids with a start token (`grids.started`), right for every count up to
+    `largest` on grids whose other cells' weights of e^-40 add up to little.
+
+    A cell of a colour of N cells attends equally to them and to the start token, whose value is 0,
+    so that it is given N / (N + 1) at its colour, up to a share of e^-40 of the other cells. The
+    ReLU part interpolates u / (1 - u) between N / (N + 1), N = 0, ..., `largest`.
+    """
+    count = torch.arange(largest, dtype=torch.float64)
+    width, start = COLOURS + 1, COLOURS
+    eye = torch.eye(width, dtype=torch.float64)
+    attended = torch.block_diag(COLOURED, torch.zeros(1, 1, dtype=torch.float64))
+    attended[start] = 1  # by every token, itself too
+    units = eye[1:COLOURS].repeat_interleave(largest, dim=0)  # `largest` for each colour
+    return by_hand(
+        Ablation("softmax", feed_forward="ReLU", hidden=len(units), width=width),
+        Q=SHARPNESS * sqrt(width) * attended,
+        K=eye,
+        V=eye - torch.outer(eye[start], eye[start]),
+        O=eye,
+        F1=units,
+        F1_bias=(-count / (count + 1)).repeat(COLOURS - 1),
+        F2=units.T * (2 * (count + 1)).repeat(COLOURS - 1),
+    )
+
+
+@cache
+def _radii() -> np.ndarray:
+    """The lengths of 2^18 vectors uniform in [-1, 1]^5 whose mean is taken away, (2^18,)."""
+    vectors = np.random.default_rng(0).uniform(-1, 1, (2**18, WIDTH))
+    return np.linalg.norm(vectors - vectors.mean(1, keepdims=True), axis=1)
+
+
+@takes(reach=above_zero)
+def plane_floor(reach: float) -> float:
+    """The least mean squared error on vectors uniform in [-reach, reach]^5 of outputs in a
+    hyperplane: reach^2 / 15.
+    """
+    return reach**2 / 15
+
+
+@takes(radius=above_zero, reach=above_zero)
+def ball_floor(radius: float, reach: float) -> float:
+    """The same of outputs in a ball of that radius around 0 in the hyperplane of vectors of sum 0;
+    its mean over 2^18 vectors has a standard error below 1e-4 of it.
+    """
+    beyond = np.maximum(reach * _radii() - radius, 0)
+    return plane_floor(reach) + float(np.mean(beyond**2)) / WIDTH
+
+
+@takes(radius=above_zero, reach=above_zero)
+def sphere_floor(radius: float, reach: float) -> float:
+    """The same of outputs on the sphere of that radius."""
+    off = reach * _radii() - radius
+    return plane_floor(reach) + float(np.mean(off**2)) / WIDTH
+
+
+@takes(reach=above_zero)
+def best_radius(reach: float) -> float:
+    """The radius of the sphere whose floor is least: the mean length of what is approximated."""
+    return reach * float(_radii().mean())

@@ -1,0 +1,296 @@
+"""Encoders of one layer that are to count, many members side by side (Ouellette et al. 2023): a
+token is the one-hot vector of a cell's colour, without position, and its output should hold the
+count of that colour.
+
+An encoder is an ablation of the standard layer; `PUBLISHED` are the paper's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import ceil, prod, sqrt
+
+import torch
+from torch import Tensor
+from torch.nn.functional import layer_norm
+
+from chapters.counting_ablations.grids import COLOURS
+from lib.checks import an, between, checked_eps, flag, hold, one_of, positive, share, takes
+from lib.transformer.tensors import device, tensor
+
+SUBLAYERS = ("attention", "feed-forward")
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """An encoder layer by what is switched on; the defaults are No-LayerNorm-Count, which counts.
+
+    `attention` is "linear" (no softmax), "softmax" or "none"; `norms` says after which of
+    "attention" and "feed-forward" layer normalization stands; `feed_forward` is "none", "linear" or
+    "ReLU" (two layers, `hidden` units between them); `biases` are the attention's. Dropout works on
+    attention weights, on hidden units and on what a sublayer adds, as in PyTorch's layer.
+    """
+
+    attention: str = "linear"
+    norms: tuple[str, ...] = ()
+    feed_forward: str = "linear"
+    residuals: bool = False
+    biases: bool = False
+    dropout: float = 0.0
+    eps: float = 1e-5
+    hidden: int = 2048
+    width: int = COLOURS
+
+    def __post_init__(self):
+        hold(self, attention=one_of(("linear", "softmax", "none")))
+        hold(self, feed_forward=one_of(("none", "linear", "ReLU")))
+        object.__setattr__(self, "norms", _names(self.norms))
+        self._check_norms()
+        hold(self, residuals=flag, biases=flag, dropout=share)
+        checked_eps(self.eps)
+        hold(self, hidden=between(1, 10**6), width=between(1, 10**4))
+
+    def _check_norms(self) -> None:
+        """Each normalization stands after a sublayer that is there."""
+        there = [name for name in SUBLAYERS if getattr(self, name.replace("-", "_")) != "none"]
+        for name in self.norms:
+            if not isinstance(name, str) or name not in there:
+                raise ValueError(
+                    "norms may stand after the sublayers that there are, of "
+                    f"{', '.join(SUBLAYERS)}, not after {name!r}"
+                )
+
+    @property
+    def has_quotient(self) -> bool:
+        """Whether ten weighted tokens are a grid for this encoder: dropout tells cells of one
+        colour apart.
+        """
+        return self.dropout == 0
+
+    @property
+    def has_one_product(self) -> bool:
+        """Whether nothing stands between W_O and a linear feed-forward part, so that their product
+        can be applied to the values.
+        """
+        between = self.residuals or self.biases or self.dropout or "attention" in self.norms
+        return self.attention != "none" and self.feed_forward == "linear" and not between
+
+    @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every parameter: matrices as (out, in)."""
+        d, hidden = self.width, self.hidden
+        shapes: dict[str, tuple[int, ...]] = {}
+        if self.attention != "none":
+            shapes |= {letter: (d, d) for letter in "QKVO"}
+            if self.biases:
+                shapes |= {f"{letter} bias": (d,) for letter in "QKVO"}
+        if self.feed_forward == "linear":
+            shapes |= {"F": (d, d), "F bias": (d,)}
+        if self.feed_forward == "ReLU":
+            shapes |= {"F1": (hidden, d), "F1 bias": (hidden,)}
+            shapes |= {"F2": (d, hidden), "F2 bias": (d,)}
+        for name in self.norms:
+            shapes |= {f"gamma after {name}": (d,), f"beta after {name}": (d,)}
+        return shapes
+
+
+def _names(norms: Iterable[str]) -> tuple[str, ...]:
+    """Names as a tuple; TypeError for one string, or for what holds no names."""
+    if isinstance(norms, str) or not isinstance(norms, Iterable):
+        raise TypeError(f"norms must be a tuple of names of {', '.join(SUBLAYERS)}, not {norms!r}")
+    return tuple(norms)
+
+
+# The six experiments of section III, by the paper's names.
+PUBLISHED: dict[str, Ablation] = {
+    "Std-Transformer-Count": Ablation(
+        "softmax", SUBLAYERS, "ReLU", residuals=True, biases=True, dropout=0.1
+    ),
+    "No-LayerNorm-Count": Ablation(),
+    "LayerNorm-SA-Count": Ablation(norms=("attention",)),
+    "LayerNorm-FF-Count": Ablation(norms=("feed-forward",)),
+    "LayerNorm-Identity": Ablation("none", ("feed-forward",), "ReLU", width=5),
+    "No-LayerNorm-Identity": Ablation("none", (), "ReLU", width=5),
+}
+
+SPREAD = 0.08  # every parameter, LN's too, starts uniform between -0.08 and 0.08
+
+Parameters = dict[str, Tensor]
+Trace = dict[str, Tensor]
+
+
+class Counters:
+    """Encoders of one ablation, one for each seed, with all parameters in one tensor `flat` of
+    shape (members, parameters); dropout draws from `masks`.
+    """
+
+    @takes(
+        ablation=Ablation,
+        seeds=an(list, tuple, range),
+        dtype=one_of((torch.float32, torch.float64)),
+        device=device,
+    )
+    def __init__(
+        self,
+        ablation: Ablation,
+        seeds: Sequence[int],
+        dtype: torch.dtype = torch.float64,
+        device: str = "cpu",
+    ):
+        positive(len(seeds), "a number of seeds")
+        self.ablation = ablation
+        self.seeds = tuple(between(0, 2**63)(seed, "a seed") for seed in seeds)
+        self.dtype = dtype
+        self.device = torch.device(device)
+        size = sum(map(prod, ablation.shapes.values()))
+        generators = [torch.Generator().manual_seed(seed) for seed in self.seeds]
+        # drawn on the CPU, so that a seed starts alike on every device
+        uniform = [torch.rand(size, generator=g, dtype=torch.float64) for g in generators]
+        initial = (2 * torch.stack(uniform) - 1) * SPREAD
+        self.flat = initial.to(self.device, dtype).requires_grad_()
+        self.masks = torch.Generator(self.device).manual_seed(self.seeds[0])
+
+    @staticmethod
+    @takes(ablation=Ablation, flat=tensor)
+    def of(ablation: Ablation, flat: Tensor) -> Counters:
+        """Encoders with given parameters (members, parameters), float64."""
+        counters = Counters(ablation, range(len(flat)))
+        shape = tuple(counters.flat.shape)
+        if flat.shape != shape:
+            raise ValueError(f"parameters of shape {shape} are expected, not {tuple(flat.shape)}")
+        counters.flat = flat.clone().requires_grad_()
+        return counters
+
+    def parameters(self) -> Parameters:
+        """Views of `flat` by name, each with the leading axis of members."""
+        shapes = self.ablation.shapes
+        pieces = self.flat.split([prod(shape) for shape in shapes.values()], dim=1)
+        return {
+            name: piece.unflatten(1, shape)
+            for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
+        }
+
+    @takes(x=Tensor, weight=Tensor, training=flag, trace=dict)
+    def __call__(
+        self, x: Tensor, weight: Tensor, training: bool = False, trace: Trace | None = None
+    ) -> Tensor:
+        """Outputs (members, B, T, width) for tokens x (members or 1, B or 1, T, width) of `weight`
+        (members or 1, B, T).
+
+        Dropout works in `training` only. `trace` receives the attention scores, which without
+        softmax are the weights, and what goes into each normalization.
+        """
+        self._check(x, weight)
+        p = self.parameters()
+        trace = {} if trace is None else trace
+        if self.ablation.has_one_product:
+            product = p | {"O": p["F"] @ p["O"]}
+            output = self._attend(product, x, weight, training, trace) + p["F bias"][:, None, None]
+            return self._leave("feed-forward", p, x, output, training, trace)
+        if self.ablation.attention != "none":
+            output = self._attend(p, x, weight, training, trace)
+            x = self._leave("attention", p, x, output, training, trace)
+        if self.ablation.feed_forward != "none":
+            output = self._feed_forward(p, x, training)
+            x = self._leave("feed-forward", p, x, output, training, trace)
+        return x
+
+    def _check(self, x: Tensor, weight: Tensor) -> None:
+        """ValueError for tensors of shapes that do not fit together."""
+        width, members = self.ablation.width, (1, len(self.flat))
+        fits = x.ndim == 4 and x.shape[-1] == width and x.shape[0] in members
+        if not fits or weight.ndim != 3 or weight.shape[-1] != x.shape[2]:
+            raise ValueError(
+                f"tokens of shape (members, B, T, {width}) and weights of shape (members, B, T) "
+                f"are expected, not {tuple(x.shape)} and {tuple(weight.shape)}"
+            )
+
+    def _attend(
+        self, p: Parameters, x: Tensor, weight: Tensor, training: bool, trace: Trace
+    ) -> Tensor:
+        """W_O applied to the attended values; as both are linear, it is applied to the values, of
+        which there are fewer.
+        """
+        q, k, v = (_linear(x, p, letter) for letter in "QKV")
+        scores = q @ k.mT / sqrt(self.ablation.width)
+        trace["attention scores"] = scores
+        values = _linear(v, {"O": p["O"]}, "O")
+        is_shared = x.shape[1] == 1 < weight.shape[1]  # the same tokens in every grid
+        if self.ablation.attention == "linear" and is_shared:
+            output = _shared_average(scores, values, weight)
+        else:
+            weights = self._dropped(self._attention_weights(scores, weight), training)
+            output = _average(weights, values)
+        return output + p["O bias"][:, None, None] if self.ablation.biases else output
+
+    def _attention_weights(self, scores: Tensor, weight: Tensor) -> Tensor:
+        """Attention weights (members, B, T, T), where a token counts as often as it has cells."""
+        if self.ablation.attention == "softmax":
+            # m equal tokens are one whose logit is larger by log m
+            return torch.softmax(scores + weight.log()[:, :, None], dim=-1)
+        return scores * weight[:, :, None]
+
+    def _feed_forward(self, p: Parameters, x: Tensor, training: bool) -> Tensor:
+        if self.ablation.feed_forward == "linear":
+            return _linear(x, p, "F")
+        hidden = self._dropped(torch.relu(_linear(x, p, "F1")), training)
+        return _linear(hidden, p, "F2")
+
+    def _leave(
+        self, name: str, p: Parameters, x: Tensor, output: Tensor, training: bool, trace: Trace
+    ) -> Tensor:
+        """What leaves a sublayer: residual connection and normalization, where there are any."""
+        output = self._dropped(output, training)
+        if self.ablation.residuals:
+            output = x + output
+        if name not in self.ablation.norms:
+            return output
+        trace[f"before LN after {name}"] = output
+        standardized = layer_norm(output, output.shape[-1:], eps=self.ablation.eps)
+        gamma = p[f"gamma after {name}"][:, None, None]
+        beta = p[f"beta after {name}"][:, None, None]
+        return torch.addcmul(beta, standardized, gamma)
+
+    def _dropped(self, x: Tensor, training: bool) -> Tensor:
+        if not training or not self.ablation.dropout:
+            return x
+        levels = round((1 - self.ablation.dropout) * 2**16)
+        stays = self._sixteen_bits(x) < levels - 2**15
+        return x * (stays * (2**16 / levels)).to(x.dtype)
+
+    def _sixteen_bits(self, x: Tensor) -> Tensor:
+        """Uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: cheaper than floats."""
+        drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
+        drawn.random_(-(2**63), None, generator=self.masks)
+        return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
+
+
+def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
+    """x W^T + b for each member: x (members or 1, B, T, in), W (members, out, in); without a bias
+    where there is none.
+    """
+    weight = p[name]
+    columns = x.flatten(1, 2).mT.expand(len(weight), -1, -1)  # so gradients are contiguous
+    if f"{name} bias" in p:
+        product = torch.baddbmm(p[f"{name} bias"][..., None], weight, columns)
+    else:
+        product = torch.bmm(weight, columns)
+    return product.mT.unflatten(1, x.shape[1:3])
+
+
+def _average(weights: Tensor, values: Tensor) -> Tensor:
+    """Values (members, B or 1, T, width) summed by weights (members, B, T, T)."""
+    if values.shape[1] > 1:
+        return weights @ values
+    return (weights.flatten(1, 2) @ values[:, 0]).unflatten(1, weights.shape[1:3])
+
+
+def _shared_average(scores: Tensor, values: Tensor, weight: Tensor) -> Tensor:
+    """The same without softmax, where all grids have the same T tokens: scores (members, 1, T, T),
+    values (members, 1, T, width) and, of each grid, how many cells a token stands for (members, B,
+    T).
+    """
+    products = scores[:, 0, :, :, None] * values[:, 0, None]  # (members, i, j, width)
+    by_key = products.transpose(1, 2).flatten(2)  # (members, j, i · width)
+    return (weight @ by_key).unflatten(2, products.shape[1::2])

@@ -1,0 +1,219 @@
+"""The stored runs on Ouellette et al. 2023: every published configuration, and one factor at a time
+at several rates.
+
+A run keeps trained parameters, and what it reports is computed from what it keeps, so that a check
+can compute it again.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from chapters.counting_ablations.grids import GridBatch
+from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from chapters.counting_ablations.train import accuracies, count_batches, fit, loss
+from record.experiment import Experiment, experiments, is_same_start, significant
+from record.runs import SHORT, digest, read_yaml
+
+_WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
+FACTORS = {name: Ablation(**changed) for name, changed in _WRITTEN["factors"].items()}
+RATES: list[float] = _WRITTEN["rates"]
+ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
+SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
+FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
+BLOCKS = 20  # in which its losses are averaged
+
+
+def packed(flat: torch.Tensor) -> str:
+    """Parameters (members, parameters) as text: float32, little-endian, in base 64."""
+    return b64encode(flat.detach().cpu().numpy().astype("<f4").tobytes()).decode()
+
+
+def unpacked(text: str, members: int) -> torch.Tensor:
+    """The parameters of so many members that `packed` made a text of, as float64."""
+    numbers = np.frombuffer(b64decode(text), dtype="<f4").astype(np.float64)
+    return torch.from_numpy(numbers.reshape(members, -1))
+
+
+def member_rates(configuration: dict) -> list[float]:
+    """The learning rate of each member: every seed at the first rate, then at the second."""
+    return np.repeat(configuration["rate"], configuration["seeds"]).tolist()
+
+
+def kept_members(configuration: dict) -> list[int]:
+    """The members whose parameters are stored: all of a small encoder, else the first seed at each
+    rate.
+    """
+    members, seeds = len(member_rates(configuration)), configuration["seeds"]
+    parameters = Counters(ABLATIONS[configuration["name"]], [0]).flat.shape[1]
+    return list(range(0, members, 1 if parameters <= 1000 else seeds))
+
+
+def kept(row: dict) -> Counters:
+    """The encoders that a row of a stored run keeps."""
+    configuration = row["configuration"]
+    parameters = unpacked(row["result"]["parameters"], len(kept_members(configuration)))
+    return Counters.of(ABLATIONS[configuration["name"]], parameters)
+
+
+def percent(row: dict, kind: str = "cells") -> np.ndarray:
+    """Accuracy per cell, or per grid, of a row of a stored run, in %: (sizes, members)."""
+    return 100 * np.array(row["result"][kind])
+
+
+def by_rate(row: dict, side: int) -> np.ndarray:
+    """The mean accuracy per cell over the seeds at each rate, in %."""
+    return percent(row)[SIZES.index(side)].reshape(len(RATES), -1).mean(1)
+
+
+def verdict(row: dict) -> str:
+    """Whether a factor is "fatal" to training: no rate gives more than 80 % at 6x6; or "harmless":
+    one rate gives 99.9 % at every side to 10x10; or neither: "in distribution".
+    """
+    sides = np.array([by_rate(row, side) for side in SIZES if side <= 10])
+    if sides[0].max() <= 80:
+        return "fatal"
+    return "harmless" if sides.min(0).max() >= 99.9 else "in distribution"
+
+
+def identity_pair(row: dict) -> tuple[float, float]:
+    """The losses of the first member of a row that learns the identity: in training, the mean over
+    the last twentieth of the steps, as table II has it; in the test, that of the kept weights.
+    """
+    result = row["result"]
+    return result["losses"][-1][0], result["test_loss"][0]
+
+
+def described(configuration: dict) -> str:
+    """A configuration in words: its name, rate and steps."""
+    falling = "falling " if configuration["schedule"] == "cosine" else ""
+    rate = f"{falling}rate {configuration['rate']:g}"
+    return f"{configuration['name']}, {rate}, {configuration['steps']:,} steps"
+
+
+def _fitted(
+    configuration: dict, steps: int, device: str = "cpu", **checkpoint
+) -> tuple[Counters, np.ndarray]:
+    """The encoders of a configuration after its first `steps` steps, and the losses before each,
+    (steps, members); `checkpoint` is that of `fit`.
+    """
+    rates, seeds = member_rates(configuration), configuration["seeds"]
+    counters = Counters(
+        ABLATIONS[configuration["name"]],
+        [member % seeds for member in range(len(rates))],
+        getattr(torch, configuration["dtype"]),
+        device,
+    )
+    is_identity = counters.ablation.attention == "none"
+    batches = identity_batches(counters) if is_identity else count_batches(counters)
+    cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
+    losses = fit(counters, batches, steps, rates, cosine, cosine is None, **checkpoint)
+    return counters, losses.double().cpu().numpy()
+
+
+def identity_batches(
+    counters: Counters, reach: float = 0.5, size: int = 200, stream: int = 2
+) -> Iterator[GridBatch]:
+    """Vectors uniform in [-reach, reach]^width, each its own target, without end (section
+    III-C).
+    """
+    draws = [np.random.default_rng([seed, stream]) for seed in counters.seeds]
+    shape = (size, 1, counters.ablation.width)
+    while True:
+        vectors = np.stack([draw.uniform(-reach, reach, shape) for draw in draws])
+        x = torch.from_numpy(vectors)
+        weight = torch.ones(x.shape[:-1], dtype=x.dtype)
+        yield GridBatch(x, weight, x).to(counters.device, counters.dtype)
+
+
+@torch.no_grad()
+def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.ndarray:
+    """The mean squared error of each member on fresh vectors uniform in [-reach, reach]^width:
+    (members,).
+    """
+    source = identity_batches(counters, reach, stream=3)
+    losses = torch.stack([loss(counters, next(source)) for _ in range(batches)])
+    return losses.mean(0).double().cpu().numpy()
+
+
+def figures(counters: Counters) -> dict[str, list]:
+    """What a run reports of its encoders: losses (members,) of those that learn the identity, of
+    others accuracy per cell and per grid, each (sizes, members), and on full grids of 100x100.
+    """
+    if counters.ablation.attention == "none":
+        return {
+            "train_loss": significant(identity_losses(counters, 0.5)),
+            "test_loss": significant(identity_losses(counters, 1.0)),
+        }
+    tested = [accuracies(counters, side) for side in SIZES]
+    return {
+        "cells": significant(np.stack([at_size.cells for at_size in tested])),
+        "grids": significant(np.stack([at_size.grids for at_size in tested])),
+        "uncapped": significant(accuracies(counters, 100, capped=False).cells),
+    }
+
+
+def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray, first: np.ndarray) -> dict:
+    """The result of a run: the figures of its encoders `flat` (members, parameters) as rounded to
+    float32, its losses (steps, members) and the `first` of them, as the CPU takes these steps, and
+    the parameters that are kept.
+    """
+    rounded = flat.detach().cpu().float().double()
+    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
+    return {
+        "first_losses": first.tolist(),
+        "losses": significant(np.stack(blocks)),
+        **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
+        "parameters": packed(rounded[kept_members(configuration)]),
+    }
+
+
+def measure(device: str, checkpoints: Path | None = None, **configuration) -> dict:
+    """Trains every seed of one configuration at every rate, and tests it; `checkpoints` is a folder
+    from which a training that was stopped goes on.
+    """
+    kept = {}
+    if checkpoints is not None:
+        name = f"{configuration['name']}-{digest(configuration)[:SHORT]}.pt"
+        kept["checkpoint"] = checkpoints / name
+    counters, losses = _fitted(configuration, configuration["steps"], device, **kept)
+    first = losses
+    if device != "cpu":  # whose dropout a check cannot draw again
+        _, first = _fitted(configuration, FIRST_LOSSES)
+    return report(configuration, counters.flat, losses, first[:FIRST_LOSSES])
+
+
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether today's code gives the first losses that are stored, and the encoders that are kept,
+    which `kept_members` names, every figure that is stored of them. The losses in between are not
+    run again, `in_full` neither.
+    """
+    _, again = _fitted(configuration, FIRST_LOSSES)
+    tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
+    if not is_same_start(again, result["first_losses"], tolerance, atol=1e-8):
+        return False
+    encoders = kept({"configuration": configuration, "result": result})
+    members = kept_members(configuration)
+    return all(
+        np.allclose(values, np.array(result[name])[..., members], *_tolerances(name))
+        for name, values in figures(encoders).items()
+    )
+
+
+def _tolerances(name: str) -> tuple[float, float]:
+    """Relative and absolute: losses agree to 1 %; shares to 2 in 1000, as another machine may round
+    an output of one half otherwise.
+    """
+    return (1e-2, 0.0) if name.endswith("loss") else (0.0, 2e-3)
+
+
+def _of_counting(configurations: list[dict]) -> Experiment:
+    """The experiment that trains encoders in these configurations."""
+    quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
+    return Experiment(configurations, quick, measure, replay, goes_on=True)
+
+
+EXPERIMENTS = experiments(__file__, counting=_of_counting)

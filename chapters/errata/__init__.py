@@ -1,0 +1,1 @@
+"""What the page `errata` alone uses."""

@@ -1,0 +1,50 @@
+"""The errata by what they change, most serious first."""
+
+from pathlib import Path
+
+from IPython.display import Markdown
+
+from lib.notebook import markdown_table
+from record.claims import recorded
+from record.rows import full_place
+from record.runs import read_yaml
+
+CHANGES: dict[str, list[str]] = read_yaml(Path(__file__).with_suffix(".yaml"))
+ORDER = tuple(CHANGES)  # what an erratum may change
+CHANGED = {place: changed for changed, places in CHANGES.items() for place in places}
+
+
+def consequence(place: str) -> str:
+    """What the erratum at that place changes; ValueError where nobody has said."""
+    if place not in CHANGED:
+        raise ValueError(
+            f"say in chapters/errata/tables.yaml what the erratum at {place!r} changes"
+        )
+    return CHANGED[place]
+
+
+def errata(changed: str | None = None) -> Markdown:
+    """Every erratum that a chapter found and that changes that, or all of them, most serious first.
+
+    Raises ValueError where nobody has said what one changes, and for what none may change.
+    """
+    if changed not in (None, *ORDER):
+        raise ValueError(f"one of {', '.join(ORDER)} is expected, not {changed!r}")
+    found = [erratum for chapter in recorded() for erratum in chapter["errata"]]
+    asked = [e for e in found if changed in (None, consequence(e["place"]))]
+    asked.sort(key=lambda erratum: [*CHANGED].index(erratum["place"]))
+    return markdown_table(
+        ("Place", "Printed", "Correct", "How it was checked"),
+        [
+            (f"[{full_place(e)}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
+            for e in asked
+        ],
+    )
+
+
+def tally() -> str:
+    """How many errata change what."""
+    found = [consequence(e["place"]) for chapter in recorded() for e in chapter["errata"]]
+    first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in ORDER)
+    listed = ", ".join([first.format(" change"), *(text.format("") for text in others)])
+    return f"Of {len(found)} errata {listed}."

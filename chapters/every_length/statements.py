@@ -1,0 +1,114 @@
+"""Statements that are decided for every length: formulas, and what each is held against."""
+
+from functools import cache
+from pathlib import Path
+
+from automata.fa.dfa import DFA
+
+from lib.proofs import Counters, regular
+from lib.proofs.equal import Specification
+from record.runs import read_yaml
+
+CASES = Path(__file__).with_suffix(".yaml")
+
+
+def statements() -> list[dict]:
+    """All statements, families written out, each with its alphabet and whether it should hold."""
+    said = read_yaml(CASES)
+    found = [{**one, "over": said["alphabets"][one["over"]]} for one in said["statements"]]
+    for family in said["made"]:
+        for depth in family["depths"]:
+            held = family.get("held", depth)
+            name = f"D{depth}" if held == depth else f"D{depth} is D{held}"
+            found.append(
+                {
+                    "name": name,
+                    "over": "()",
+                    "formula": bounded(depth),
+                    "depth": held,
+                    "equal": held == depth,
+                }
+            )
+    return [{"equal": True, "implies": False, **one} for one in found]
+
+
+@cache
+def by_name() -> dict[str, dict]:
+    """The statements by name."""
+    return {said["name"]: said for said in statements()}
+
+
+def bounded(depth: int) -> str:
+    """Brackets that nest at most `depth` deep, as a formula."""
+    return (
+        'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("("))) '
+        f'and never(count(Q("(")) > count(Q(")")) + {depth})'
+    )
+
+
+def specification(said: dict) -> Specification:
+    """What a statement's formula is held against."""
+    if "regular" in said:
+        return regular(said["regular"], said["over"])
+    if "rows" in said:
+        return dfa(said["rows"], said["finals"], said["over"])
+    if "depth" in said:
+        return dfa(nested(said["depth"]), [0], said["over"])
+    if "machine" in said:
+        return MACHINES[said["machine"]]
+    return said["says"]
+
+
+def dfa(rows: list[list[int]], finals: list[int], alphabet: str) -> DFA:
+    """A complete DFA that starts in state 0; a row holds the next state for each symbol."""
+    moves = {q: dict(zip(alphabet, row, strict=True)) for q, row in enumerate(rows)}
+    return DFA(
+        states=set(moves),
+        input_symbols=set(alphabet),
+        transitions=moves,
+        initial_state=0,
+        final_states=set(finals),
+    )
+
+
+def nested(depth: int) -> list[list[int]]:
+    """The rows of brackets that nest at most so deep: a state for each depth, and a dead one."""
+    dead = depth + 1
+    rows = [[q + 1 if q < depth else dead, q - 1 if q else dead] for q in range(dead)]
+    return [*rows, [dead, dead]]
+
+
+MACHINES = {
+    "dyck": Counters(
+        {("q", "("): ("q", {"depth": 1}), ("q", ")"): ("q", {"depth": -1})}, "q", "q", "()"
+    ),
+    "shuffle": Counters(
+        {
+            ("q", "("): ("q", {"round": 1}),
+            ("q", ")"): ("q", {"round": -1}),
+            ("q", "["): ("q", {"square": 1}),
+            ("q", "]"): ("q", {"square": -1}),
+        },
+        "q",
+        "q",
+        "()[]",
+    ),
+    "a^n b^n": Counters(
+        {("a", "a"): ("a", {"x": 1}), ("a", "b"): ("b", {"x": -1}), ("b", "b"): ("b", {"x": -1})},
+        "a",
+        "ab",
+        "ab",
+    ),
+    "a^n b^n c^n": Counters(
+        {
+            ("a", "a"): ("a", {"x": 1, "y": 1}),
+            ("a", "b"): ("b", {"x": -1}),
+            ("b", "b"): ("b", {"x": -1}),
+            ("b", "c"): ("c", {"y": -1}),
+            ("c", "c"): ("c", {"y": -1}),
+        },
+        "a",
+        "ac",
+        "abc",
+    ),
+}

@@ -1,0 +1,1 @@
+"""What chapter 8 and its record alone use."""

@@ -1,0 +1,1 @@
+"""What chapter 3 and its record alone use."""

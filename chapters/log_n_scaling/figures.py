@@ -1,0 +1,382 @@
+"""Chapter 4 and its record: the stored runs that learned FIRST, to which length they are right and
+where they look, and what Proposition 3 asks of an output weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from chapters.common.learning_curves import last_accuracy
+from lib import constructions
+from lib.constructions.normalization import mirror
+from lib.languages import FIRST
+from lib.notebook import COLOURS, REFERENCE
+from lib.transformer import Encoder
+from record.runs import Stored, stored
+
+LENGTHS = (10, 30, 100, 300)  # of the training strings
+KINDS = ("plain", "log n")
+NAMES = {"plain": "without a factor", "log n": "with log n"}
+FACTORS = {  # what the logits were multiplied by at the two short lengths
+    "plain": "1",
+    "learned": "a learned number",
+    "log of the training n": "a constant",
+    "log n": "log n",
+}
+RIGHT = 0.99  # of all strings of a length
+COUNT_LABELS = {  # where a training length stands beside its line in `far_figure`
+    "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
+    "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
+}
+SHARE_LABELS = {  # and where in `share_figure`
+    "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
+    "log n": {10: (1.5e9, 0.86), 30: (1.5e9, 0.56), 100: (1.5e9, 0.635), 300: (1.5e9, 0.487)},
+}
+WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
+INK = 0.75  # the palest shade for letters
+PARTS = 20  # into which `networks_figure` divides the axis of shares
+
+
+def shades(scale: str = "plain", palest: float = 0.4) -> dict[int, tuple]:
+    """A colour for each training length, the darker the longer."""
+    colours = plt.get_cmap("Oranges" if scale == "plain" else "Blues")
+    return dict(zip(LENGTHS, colours(np.maximum([0.4, 0.55, 0.75, 1.0], palest)), strict=True))
+
+
+def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
+    """The attention of CLS as a bar for each row: its name, the weight of the first symbol, and how
+    many other tokens weigh 1 each; and where one half is.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
+    for place, (_, weight, others) in enumerate(rows):
+        whole = weight + others
+        axis.barh(place, weight / whole, height=0.6, color=COLOURS["FIRST"])
+        label = f"{weight:g} of {whole:g}: {weight / whole:.2f}"
+        axis.text(0.01, place, label, color="white", va="center")
+        for k in range(others):
+            left = (weight + k) / whole
+            axis.barh(place, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
+    axis.axvline(0.5, **{**REFERENCE, "color": "black"})
+    axis.set(xlim=(0, 1), xticks=(0, 0.5, 1), xlabel="share of the attention")
+    axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
+    axis.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+    axis.invert_yaxis()
+    axis.tick_params(axis="y", length=0)
+    axis.spines["left"].set_visible(False)
+    return figure
+
+
+@dataclass(frozen=True)
+class Learned:
+    """The stored runs of FIRST, twenty for each training length and scale of the logits."""
+
+    run: Stored
+    results: dict[tuple[int, str], dict]
+
+    @classmethod
+    def read(cls) -> Learned:
+        """The stored runs."""
+        run = stored("first_generalisation")
+        return cls(run, run.by("length", "scale"))
+
+    @property
+    def epochs(self) -> list[int]:
+        """The epochs after which the runs were tested at 1000."""
+        return self.results[10, "plain"]["epochs"]
+
+    @property
+    def tested(self) -> list[int]:
+        """The lengths tested after the last epoch."""
+        return [test["length"] for test in self.results[10, "plain"]["final"]]
+
+    def every_run(self, length: int, scale: str, quantity: str) -> np.ndarray:
+        """A quantity at 1000, epoch by epoch: (epochs, ..., runs)."""
+        return np.array(self.results[length, scale][quantity])
+
+    def at(self, length: int, scale: str, quantity: str, epoch: int) -> np.ndarray:
+        """The same after one of the epochs: (..., runs)."""
+        return self.every_run(length, scale, quantity)[self.epochs.index(epoch)]
+
+    def failing(self, length: int, scale: str, epoch: int) -> int:
+        """How many runs are right on less than 99 % at 1000."""
+        return int((self.at(length, scale, "accuracy", epoch) < RIGHT).sum())
+
+    def final(self, length: int, scale: str, quantity: str) -> np.ndarray:
+        """A quantity at each tested length after the last epoch: (tested, ..., runs)."""
+        return np.array([test[quantity] for test in self.results[length, scale]["final"]])
+
+    def reached(self, length: int, scale: str, tested_at: int) -> int:
+        """How many runs are right on 99 % at a tested length, after the last epoch."""
+        accuracy = self.final(length, scale, "accuracy")[self.tested.index(tested_at)]
+        return int((accuracy >= RIGHT).sum())
+
+    def shares(self, length: int, scale: str) -> np.ndarray:
+        """The larger of the two layers' attention on position 1: (tested, runs)."""
+        return self.final(length, scale, "attention").max(axis=1)
+
+    def predicted(self, length: int, scale: str) -> np.ndarray:
+        """The share that one head with a fixed gain gives to position 1 at each tested length, if
+        it gives the median run's at the training length: (tested,).
+        """
+        factor = np.ones(len(self.tested)) if scale == "plain" else np.log(np.add(self.tested, 1))
+        here = self.tested.index(length)
+        own = np.median(self.shares(length, scale)[here])
+        gain = np.log(own / (1 - own) * length) / factor[here]
+        return 1 / (1 + np.array(self.tested) / np.exp(gain * factor))
+
+    def beside_predicted(self, scale: str) -> list[float]:
+        """How many times the predicted share the median one is at the last length, by training
+        length.
+        """
+        last = [
+            np.median(self.shares(n, scale)[-1]) / self.predicted(n, scale)[-1] for n in LENGTHS
+        ]
+        return [float(ratio) for ratio in last]
+
+    def largest_lost(self) -> tuple[float, int]:
+        """With log n at the last length, the largest share of a network that is not right there,
+        and how many networks have a larger one.
+        """
+        shares = np.concatenate([self.shares(n, "log n")[-1] for n in LENGTHS])
+        ends = np.concatenate([self.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
+        largest = shares[ends < RIGHT].max()
+        return largest, int((shares > largest).sum())
+
+    def compared(self, tested_at: int) -> tuple[int, float, float, float, float]:
+        """Without a factor at a tested length: how many networks are right, the median share of
+        those that are and of those that are not, the least of the first and the largest of the
+        others.
+        """
+        here = self.tested.index(tested_at)
+        shares = np.concatenate([self.shares(n, "plain")[here] for n in LENGTHS])
+        ends = np.concatenate([self.final(n, "plain", "accuracy")[here] for n in LENGTHS])
+        some, others = shares[ends >= RIGHT], shares[ends < RIGHT]
+        return (
+            len(some),
+            float(np.median(some)),
+            float(np.median(others)),
+            float(some.min()),
+            float(others.max()),
+        )
+
+    def gone(self) -> tuple[int, int]:
+        """How many runs with log n give position 1 less than 0.01 at the last length, and how many
+        of these are right there.
+        """
+        gone = np.array([self.shares(n, "log n")[-1] < 0.01 for n in LENGTHS])
+        right = np.array([self.final(n, "log n", "accuracy")[-1] >= RIGHT for n in LENGTHS])
+        return int(gone.sum()), int((gone & right).sum())
+
+    def slope(self) -> float:
+        """How the median share falls at the last four lengths without a factor, on two logarithmic
+        axes.
+        """
+        last = [np.median(self.shares(n, "plain")[-4:], axis=1) for n in LENGTHS]
+        slopes = np.polyfit(np.log10(self.tested[-4:]), np.log10(last).T, 1)[0]
+        return float(slopes.mean())
+
+
+def far_figure(learned: Learned) -> Figure:
+    """How many runs of twenty are right, against the length of the test strings; thin lines lie on
+    thick ones.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades(scale).items():
+            first = learned.tested.index(n)
+            lengths = learned.tested[first:]
+            counts = [learned.reached(n, scale, m) for m in lengths]
+            look = {"color": colour, "linewidth": WIDTHS[n], "markersize": WIDTHS[n] + 1.5}
+            axis.plot(lengths, counts, "o-", **look)
+            said = f"trained on {n}" if scale == "plain" and n >= 100 else f"{n}"
+            axis.text(*COUNT_LABELS[scale][n], said, color=shades(scale, INK)[n], va="center")
+        axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string", ylim=(-1, 22))
+    axes[1].text(1e9, 13.6, "trained on 10, 30, 100 or 300", ha="right", va="center")
+    axes[0].set(ylabel="networks that are right", yticks=range(0, 21, 5))
+    return figure
+
+
+def share_figure(learned: Learned) -> Figure:
+    """The median share of attention on the first symbol from the training length on: without a
+    factor on a logarithmic axis, and with it on one from 0 to 1.
+    """
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), gridspec_kw={"wspace": 0.12})
+    for axis, scale, top in zip(axes, KINDS, (9e-4, 0.97), strict=True):
+        for n, colour in shades(scale).items():
+            first = learned.tested.index(n)
+            share = np.median(learned.shares(n, scale), axis=1)[first:]
+            axis.plot(learned.tested[first:], share, color=colour)
+            ink = shades(scale, INK)[n]
+            axis.text(*SHARE_LABELS[scale][n], f"{n}", color=ink, va="center")
+        axis.text(9e9, top, "trained on", color=shades(scale)[300], ha="right")
+        axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
+    falls, stays = axes
+    long = np.array(learned.tested[-6:-2])
+    falls.plot(long, 1 / long, **REFERENCE)
+    falls.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
+    falls.set(yscale="log", ylim=(1e-9, 3), ylabel="share of the first symbol")
+    stays.plot((10, 1e9), (0.5, 0.5), **REFERENCE)
+    stays.set_ylim(0, 1.06)
+    stays.set_yticks((0, 0.5, 1), ("0", "½", "1"))
+    return figure
+
+
+def networks_figure(learned: Learned) -> Figure:
+    """A dot for each run with log n at the last length, by its share of attention on the first
+    symbol: full and above the line if it is right, open and below if not; the largest share of
+    these is orange.
+    """
+    figure, axis = plt.subplots(figsize=(6.4, 2.7))
+    shares = np.concatenate([learned.shares(n, "log n")[-1] for n in LENGTHS])
+    ends = np.concatenate([learned.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
+    blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
+    largest, above = learned.largest_lost()
+    for is_right, fill, sign in ((True, blue, 1), (False, "none", -1)):
+        some = shares[(ends >= RIGHT) == is_right]
+        columns = np.round(some * PARTS).astype(int)
+        heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
+        edges = [orange if share == largest else blue for share in some]
+        axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=edges)
+    axis.axhline(0, color="black", linewidth=0.8)
+    axis.text(0.25, 14, f"right: {int((ends >= RIGHT).sum())} networks", ha="center")
+    axis.text(0.47, -4, f"not right: {int((ends < RIGHT).sum())}", ha="right", va="center")
+    said = f"{largest:.2f} still fails"
+    axis.text(0.62, -2, said, color=orange, va="center")
+    axis.text(0.8, 14, f"all {above} with\na larger share\nare right", ha="center", va="center")
+    arrow = {"arrowstyle": "<->", "color": "#777777", "shrinkA": 0, "shrinkB": 0}
+    axis.annotate("", (0.991, 6), (0.609, 6), arrowprops=arrow)
+    axis.set(xlabel="share of the first symbol", xlim=(-0.04, 1.04), yticks=[])
+    axis.spines["left"].set_visible(False)
+    return figure
+
+
+def runs_figure(learned: Learned) -> Figure:
+    """Accuracy against the length of the test strings: every run, and the mean."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades().items():
+            accuracy = learned.final(n, scale, "accuracy")
+            axis.plot(learned.tested, accuracy, color=colour, linewidth=0.4)
+            axis.plot(learned.tested, accuracy.mean(axis=1), color=colour, label=f"{n}")
+        axis.axhline(0.5, **REFERENCE)
+        axis.set(xscale="log", ylim=(0.4, 1.03))
+    _finish(figure, axes, xlabel="tested at |w|", ylabel="accuracy")
+    return figure
+
+
+def attention_figure(learned: Learned) -> Figure:
+    """The share of position 1 against length: every run, the median, and what is predicted."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in shades().items():
+            shares = learned.shares(n, scale)
+            axis.loglog(learned.tested, shares, color=colour, linewidth=0.3)
+            axis.loglog(learned.tested, np.median(shares, axis=1), color=colour, label=f"{n}")
+            axis.loglog(learned.tested, learned.predicted(n, scale), **REFERENCE)
+    _finish(figure, axes, xlabel="tested at |w|", ylabel="attention on position 1")
+    return figure
+
+
+def epochs_figure(learned: Learned) -> Figure:
+    """The paper's Fig. 4: how many runs are right at 1000 after each epoch, and every run."""
+    figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), sharex=True, sharey="row")
+    for (count, each), scale in zip(axes.T, KINDS, strict=True):
+        for n, colour in shades().items():
+            accuracy = learned.every_run(n, scale, "accuracy")
+            count.plot(learned.epochs, (accuracy > RIGHT).sum(1), color=colour, label=f"{n}")
+            each.plot(learned.epochs, accuracy, color=colour, linewidth=0.5)
+        each.set(xlabel="epoch", xscale="log")
+    _finish(figure, axes[0], xlabel="", ylabel="runs above 99 %")
+    axes[1, 0].set_ylabel("accuracy at 1000")
+    return figure
+
+
+def _finish(figure: Figure, axes: Sequence[Axes], xlabel: str, ylabel: str) -> None:
+    """Titles, labels and one legend of a panel for each scale."""
+    for axis, scale in zip(axes, KINDS, strict=True):
+        axis.set(title=NAMES[scale], xlabel=xlabel)
+    axes[0].set(ylabel=ylabel)
+    lines = axes[0].get_legend_handles_labels()
+    figure.legend(*lines, title="trained\nat |w| =", fontsize=8, loc="outside right center")
+
+
+def by_weights() -> np.ndarray:
+    """Accuracy at 1000 from each of twenty initial weights, on each of five sets of strings."""
+    return last_accuracy(stored("initial_weights").results[0]).reshape(20, -1)
+
+
+def weights_figure(accuracy: np.ndarray) -> Figure:
+    """A column for each initial weights, a circle for each set of strings: full if the run is right
+    at 1000, pale if it is not; the best columns first.
+    """
+    right = accuracy > RIGHT
+    order = np.argsort(-right.sum(axis=1), kind="stable")
+    figure, axis = plt.subplots(figsize=(6.4, 1.9))
+    dots: dict[str, Any] = {"color": COLOURS["FIRST"], "markersize": 8, "markeredgewidth": 0}
+    for row in range(right.shape[1]):
+        for some, alpha in ((True, 1.0), (False, 0.2)):
+            columns = np.flatnonzero(right[order, row] == some)
+            axis.plot(columns, np.full(len(columns), row), "o", alpha=alpha, **dots)
+    axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
+    axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
+    axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])
+    return figure
+
+
+def weight_for_most(n: int) -> int:
+    """The least whole weight of the first symbol with which the flawed transformer is right on 99 %
+    of all strings of n tokens. All votes but the first symbol's add up to `later` - n/2, and to a
+    whole more where the string begins with a 1.
+    """
+    later = np.arange(n - 1)  # 1s among the n - 2 later symbols
+    chance = np.array([comb(n - 2, int(k)) / 2 ** (n - 2) for k in later])
+    for weight in range(1, n + 1):
+        lead = (weight - 1) / 2
+        accepted = [lead + later + 1 - n / 2 > 0, -lead + later - n / 2 > 0]
+        if chance @ accepted[0] + chance @ ~accepted[1] >= 2 * RIGHT:
+            return weight
+    raise ValueError(f"no whole weight up to {n}")  # n itself is above the threshold
+
+
+# ---- Proposition 3
+
+
+def gains(eps: float, w1: int) -> list[float]:
+    """By what layer normalization multiplies the vectors of CLS and of position 1 in the mirrored
+    FIRST.
+    """
+    same = 1 / 2 if w1 else 1 / 3
+    return [(v + eps**2) ** -0.5 for v in (1 / 6 + eps / 6, same + eps / 3)]
+
+
+def bound(eps: float) -> float:
+    """A bound of |s| from below in the mirrored FIRST under log n, if c g0 g1 >= 1."""
+    (g0, g1), (_, most) = gains(eps, 1), gains(eps, 0)
+    variance = (g0**2 + most**2 / 4) / 6
+    return (4 * g1 - g0) / 12 * (variance * (1 + eps) + eps**2) ** -0.5
+
+
+def costs(c: float, eps: float | None, tie_free: bool = True, eta: float = 0.01) -> list[float]:
+    """The greatest cross-entropy in nats on the empty string, on all others to length 8, and on the
+    hardest of 1000 and 100,000 symbols, with the output weight that should make it `eta`.
+    """
+    short = [w for length in range(1, 9) for w in FIRST.all_strings(length)]
+    long = [first + rest * (m - 1) for m in (10**3, 10**5) for first, rest in ("10", "01", "00")]
+    construction = constructions.first(c, tie_free=tie_free)
+    model = construction if eps is None else mirror(construction)
+    reader, least = Encoder(model, eps=eps, log_n=True), 1 / 4 if eps is None else bound(eps)
+    weight = -np.log(np.expm1(eta)) / least
+
+    def worst(strings: Sequence[str]) -> float:
+        right = [reader(w).item() * (1 if w in FIRST else -1) for w in strings]
+        return float(max(np.log1p(np.exp(-weight * s)) for s in right))
+
+    return [worst(strings) for strings in ([""], short, long)]

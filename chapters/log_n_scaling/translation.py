@@ -1,0 +1,159 @@
+"""What chapter 4 records of translations with a factor on the attention logits, beside Chiang &
+Cholak (2022), table 1.
+
+Each function takes stored runs, settles lines of the chapter's criteria, and names the numbers of
+the text. None of these lines settles a row.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from chapters.translation.bleu import (
+    CRITERIA,
+    Comparison,
+    compared,
+    interval,
+    significant_seeds,
+)
+from chapters.translation.model import SCALES
+from chapters.translation.wording import (
+    behind,
+    dev_losses,
+    of_split,
+    sure_seeds,
+    system,
+    training_pairs,
+    with_interval,
+)
+from lib.notebook import glue
+from record.claims import Claims
+from record.runs import Stored
+
+
+def talks(claims: Claims, run: Stored, name: str) -> None:
+    """Table 1 beside a run on talks, by criteria that precede it. `name` is that of the line, and
+    of the text's numbers: what a variant adds in a split, to what, for how many seeds, and on how
+    many pairs.
+    """
+    for criterion in (one for one in CRITERIA if one.row == "C Table 1"):
+        split, is_printed = criterion.split, criterion.printed is not None
+        found = compared(run.results, split, criterion.variant)
+        is_met = criterion.agrees(found)
+        claims.settle(
+            name,
+            here=f"{_added(found)}; {'met' if is_met else 'not met'}",
+            agrees=is_met if is_printed else None,
+            paper=f"{criterion.printed:+.1f}" if is_printed else None,
+            printed=criterion.place,
+            rule=criterion.rule,
+            variant=criterion.variant,
+            split=split,
+            seeds=len(found.p),
+            pairs=training_pairs(run, split),
+            system=system(run),
+            source=run.source,
+        )
+        results = of_split(run, split)
+        share = results[0]["pairs"]["train"] / run.results[0]["result"]["pairs"]["train"]
+        sums = [result["systems"]["baseline"]["sums"] for result in results]
+        words, reference_words = np.sum(sums, axis=0)[:2]
+        key = f"log_{name}_{criterion.variant}_{split}".replace(" ", "_")
+        glue(key, with_interval(found.gain))
+        glue(f"{key}_sure", _ups_and_downs(found))
+        glue(f"{key}_without", f"{found.baseline.mean():.1f}")
+        glue(f"{key}_ratio", f"{words / reference_words:.2f}")
+        glue(f"{key}_pairs", training_pairs(run, split))
+        glue(f"{key}_share", f"{100 * share:.0f}")
+
+
+def slower(run: Stored, name: str) -> None:
+    """Names, of all lengths, how many epochs log n took and the baseline, and how far log n is
+    behind: means over seeds and their 95 % intervals.
+    """
+    for key, variant in (("scaled", "log n"), ("plain", "baseline")):
+        took = [len(losses) for [losses] in dev_losses(run, variant)]
+        glue(f"log_{name}_{key}_epochs", f"{min(took)} to {max(took)}")
+    for when, differences in zip(("few", "stop"), behind(run), strict=True):
+        glue(f"log_{name}_behind_{when}", with_interval(differences, 3))
+
+
+def norms(claims: Claims, line: str, *runs: Stored) -> None:
+    """What log n adds with layer normalization before the sublayers, and after them, by a criterion
+    that precedes the runs; both norms are in one run, or in two. Names the numbers of the text:
+    means over seeds and their 95 % intervals.
+    """
+    rows = [row for run in runs for row in run.results]
+    for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
+        pre, post = (
+            compared([r for r in rows if r["configuration"]["norm_first"] == first], split, "log n")
+            for first in (True, False)
+        )
+        change = pre.gain - post.gain
+        for name, found in (("pre", pre), ("post", post)):
+            key = f"log_{rows[0]['configuration']['pair']}_{name}_{split}"
+            glue(key.replace(" ", "_"), with_interval(found.gain))
+        low, high = interval([*change])
+        said = "no change seen" if low <= 0 <= high else "a change"
+        claims.settle(
+            line,
+            here=f"{with_interval(change)}; {said}",
+            agrees=None,
+            split=split,
+            seeds=len(pre.p),
+            pairs=training_pairs(runs[0], split),
+            system=system(*runs, norm="both norms"),
+            source=" and ".join(run.source for run in runs),
+        )
+
+
+def others(claims: Claims, run: Stored, name: str, data: str) -> None:
+    """Table 1 beside a run on other data, on the splits that it has."""
+    for split in dict.fromkeys(row["configuration"]["split"] for row in run.results):
+        found = compared(run.results, split, "log n")
+        is_close = abs(found.gain.mean() + 0.1) <= 0.5
+        is_sure = found.gain.mean() > 0 and 2 * significant_seeds(found) > len(found.p)
+        claims.settle(
+            "other data: all" if split == "all" else "other data: short to long",
+            here=_added(found),
+            agrees=bool(is_close if split == "all" else is_sure),
+            seeds=len(found.p),
+            name=name,
+            data=data,
+            source=run.source,
+        )
+        glue(f"log_{name}_{split}".replace(" ", "_"), f"{found.gain.mean():+.2f}")
+
+
+def scales(claims: Claims, run: Stored) -> None:
+    """What of log n does what it does, its growth or its size: from short to long sentences."""
+    for factor in SCALES:
+        found = compared(run.results, "short to long", factor)
+        claims.settle(
+            "scales",
+            here=_added(found),
+            agrees=None,
+            variant=factor,
+            seeds=len(found.p),
+            source=run.source,
+            pairs=training_pairs(run, "short to long"),
+            system=system(run),
+        )
+    names = ("plain", "both", "grows", "large")
+    for name, variant in zip(names, ("baseline", "log n", *SCALES), strict=True):
+        systems = [row["result"]["systems"][variant] for row in run.results]
+        loss = np.mean([system["last_loss"] for system in systems])
+        glue(f"log_{name}_last_loss", f"{loss:.2f}")
+
+
+def _added(found: Comparison) -> str:
+    return f"{found.gain.mean():+.2f}; p < 0.01 for {sure_seeds(found)}"
+
+
+def _ups_and_downs(found: Comparison) -> str:
+    """How many seeds gain, and how many lose, with p < 0.01."""
+    up, down = (
+        significant_seeds(replace(found, p=found.p[which]))  # of these seeds alone
+        for which in (found.gain > 0, found.gain < 0)
+    )
+    return f"{up} up, {down} down of {len(found.p)}"

@@ -1,0 +1,1 @@
+"""What chapter 7 and its record alone use."""

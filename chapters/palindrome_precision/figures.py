@@ -1,0 +1,103 @@
+"""The figures of chapter 7 and of its record: where the published network fails without rounding,
+which numbers three bits hold, and how far each way of computing goes in each type.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+from matplotlib.figure import Figure
+
+from chapters.common.palindrome_precision import GAINS, TESTS
+from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
+from chapters.palindrome_precision.records import exact_records
+from lib.constructions.precision import SIGNIFICAND
+from lib.notebook import COLOURS, REFERENCE
+
+SHADES = {"bfloat16": "#E69F00", "float16": "#009E73", "float32": "#0072B2", "float64": "#CC79A7"}
+SHOWN = 18, 82  # the lengths that the figure of the limit shows
+HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
+
+
+def limit_figure() -> Figure:
+    """The accuracies that Nowak et al. recorded (dots) beside exact arithmetic with their
+    threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
+    the test s = 0.
+    """
+    published, lengths = exact_records(), range(2, SHOWN[1] + 2)
+    figure, axis = plt.subplots(figsize=(6.8, 3.4))
+    for gain, colour, style in (("e^(1/√6)", "PALINDROME", "-"), ("2", "FIRST", ":")):
+        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
+        axis.plot(lengths, accuracies, style, color=COLOURS[colour], drawstyle="steps-mid")
+    axis.plot([*published], [*published.values()], "o", color="#333333", ms=3)
+    axis.axhline(1, **REFERENCE)
+    ringed = range(SHOWN[0], SHOWN[1] + 1)
+    again = [float(exact_accuracy(n)) for n in ringed]
+    axis.scatter(ringed, again, s=55, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
+    axis.annotate(
+        "37, which means 36 symbols",
+        (37.3, 0.995),
+        xytext=(42, 0.965),
+        color=COLOURS["PALINDROME"],
+        fontsize=9,
+        va="center",
+        arrowprops={"arrowstyle": "->", "color": COLOURS["PALINDROME"], "linewidth": 1.5},
+    )
+    for x, y, text, colour in (
+        (46, 1.025, "exact, accepts s = 0", "#777777"),
+        (46.5, 0.82, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
+        (54, 0.775, "rings: exact, same strings", COLOURS["ONE"]),
+        (54, 0.735, "dots: the authors' record", "#333333"),
+        (18.3, 0.44, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
+    ):
+        axis.text(x, y, text, color=colour, fontsize=9)
+    axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.08))
+    pairs = 22, 36, 50, 62, 76
+    axis.set_xticks([n + 0.5 for n in pairs], [f"{n}, {n + 1}" for n in pairs])
+    axis.set_xlim(SHOWN[0] - 0.5, SHOWN[1] + 0.5)
+    return figure
+
+
+def held_figure(bits: int = 3) -> Figure:
+    """Above, the numbers that halves of four symbols stand for; below, those that a type of `bits`
+    bits holds; a line from each number to where it is rounded.
+    """
+    numbers = range(0, 2 ** (HALF + 1), 2)
+    becomes = [rounded(x, bits) for x in numbers]
+    held = sorted({rounded(x, bits) for x in range(2 ** (HALF + 1) + 1)})
+    figure, axis = plt.subplots(figsize=(6.6, 2.2))
+    for x, y in zip(numbers, becomes, strict=True):
+        shared = becomes.count(y) > 1
+        colour = COLOURS["FIRST" if shared else "ONE"]
+        axis.plot([x, y], [1, 0], color=colour, linewidth=2 if shared else 1)
+        axis.plot([x], [1], "o", color=colour, markersize=4)
+        axis.text(x, 1.12, str(x), ha="center", fontsize=8.5)
+    axis.plot(held, [0] * len(held), "o", color="#777777", markersize=4)
+    for y in held:
+        axis.text(y, -0.3, str(y), ha="center", fontsize=8.5)
+    axis.text(-0.4, 1.36, "the half's number", fontsize=10)
+    axis.text(-0.4, -0.58, f"held in {bits} bits", fontsize=10)
+    axis.set(ylim=(-0.6, 1.5), xlim=(-1, 2 ** (HALF + 1) + 1), xticks=[], yticks=[])
+    axis.spines[:].set_visible(False)
+    return figure
+
+
+def reach_figure(
+    reach: Mapping[tuple[str, ...], Mapping[str, int]], ways: Sequence[tuple[str, ...]]
+) -> Figure:
+    """A panel for each test with a row for each way to compute: the longest length to which no
+    wrong string was found, by type; `reach` is by type and way, then by test.
+    """
+    figure, axes = plt.subplots(1, len(TESTS), figsize=(8, 3.8), sharey=True)
+    for axis, test in zip(axes, TESTS, strict=True):
+        for number, (dtype, p) in enumerate(SIGNIFICAND.items()):
+            lengths = [reach[dtype, *way][test] for way in ways]
+            height = [row + 0.18 * number - 0.27 for row in range(len(ways))]
+            axis.plot(lengths, height, "o", color=SHADES[dtype], label=dtype, markersize=4)
+            axis.axvline(2 * p, color=SHADES[dtype], linestyle="--", linewidth=0.8)
+        axis.set(xscale="log", xlabel="$|w|$, at most", title=test)
+        axis.set_xticks([4, 10, 20, 50, 100], [4, 10, 20, 50, 100])
+        axis.minorticks_off()
+    axes[0].set_yticks(range(len(ways)), [", ".join(way).replace("onential", "") for way in ways])
+    axes[0].invert_yaxis()
+    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
+    return figure

@@ -1,0 +1,237 @@
+"""To what length PALINDROME is right in a type of p bits: searched over halves of strings for the
+published network, and read off the attention of the pairwise one. And the limit of 37: the strings
+of Nowak et al.'s figure 2 in exact arithmetic.
+
+What one of the published network's heads outputs depends on its own half alone, so the 2^h outputs
+of all half-strings decide about all 2^2h strings.
+
+The network computes s = sum over pairs i of (w_i - w_ī) b^i / Z with Z = sum_(j < n) b^j and
+n = |w| + 2, and accepts w if |s| <= THRESHOLD. As printed, b is 2; in the authors' code a head of
+width 6 and a plain 1 in W^Q make it e^(1/√6).
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import cache
+from itertools import accumulate, combinations
+from math import isqrt
+from operator import sub
+
+import numpy as np
+import torch
+from flint import arb, ctx
+from torch import Tensor
+
+from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
+from chapters.palindrome_precision.runs import SEEDS, PublishedStrings
+from lib.checks import between, many, positive, takes, text
+from lib.transformer.encoder import Encoder
+
+# All half-strings up to that length; beyond it so many, and their neighbours.
+ALL_HALVES, SOME_HALVES = 12, 200
+STRINGS = 500  # of figure 2, at each length
+THRESHOLD = threshold("1e-7", n=2)  # the largest |s| that the authors' code accepts, at every n
+BITS = 128
+
+
+@cache
+def some_halves(size: int) -> Tensor:
+    """Half-strings (B, size), 0/1, outermost symbol first: all of them up to `ALL_HALVES` symbols,
+    beyond that hard ones.
+
+    As a number, whose lowest bit is the outermost symbol, each of those is a random number or a
+    multiple of an eighth of 2^size with at most two powers of two added or taken away, or of a
+    thirty-second with one: long carries, such as 2^50 - 1 - 2^2 beside 2^50.
+    """
+    if size <= ALL_HALVES:
+        return ((torch.arange(2**size)[:, None] >> torch.arange(size)) & 1).to(torch.int8)
+    draw = np.random.default_rng(0)
+    drawn = [int("".join(map(str, bits)), 2) for bits in draw.integers(2, size=(SOME_HALVES, size))]
+    eighths, thirty_seconds = (range(0, 2**size + 1, 2**size // parts) for parts in (8, 32))
+    steps = [0, *(sign << place for place in range(size) for sign in (1, -1))]
+    numbers = {x + step for x in (*drawn, *thirty_seconds) for step in steps}
+    numbers |= {x + s + t for x in eighths for s, t in combinations(steps, 2)}
+    return _digits(sorted(x for x in numbers if 0 <= x < 2**size), size)
+
+
+def _digits(numbers: list[int], size: int) -> Tensor:
+    """The lowest `size` bits of each number, lowest first: (B, size)."""
+    width = (size + 7) // 8
+    packed = np.frombuffer(b"".join(x.to_bytes(width, "little") for x in numbers), dtype=np.uint8)
+    bits = np.unpackbits(packed.reshape(-1, width), axis=1, count=size, bitorder="little")
+    return torch.from_numpy(bits.astype(np.int8))
+
+
+def confusions(
+    evaluation: Evaluation,
+    length: int,
+    tests: tuple[str, ...] = TESTS,
+    halves: Tensor | None = None,
+) -> dict[str, str | None]:
+    """For each test a string of `length` that it decides wrongly, or None: tried are all pairs of
+    `halves` (by default `some_halves`).
+    """
+    n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
+    halves = some_halves(half) if halves is None else halves
+    wrong: dict[str, str | None] = dict.fromkeys(tests)
+    for middle in (0, 1) if length % 2 else (None,):
+        some = halves if middle is None else halves[halves[:, -1] == middle]
+        left, right = evaluation.heads(some, n)
+        for test in tests:
+            if wrong[test] is None and (pair := _wrong_pair(left, right, threshold(test, n))):
+                u, v = (some[j].tolist() for j in pair)
+                wrong[test] = "".join(map(str, u + v[: length // 2][::-1]))
+    return wrong
+
+
+def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | None:
+    """(u, v) with u = v whose |y_1(u) - y_2(v)| is above `most`, or u != v where it is not; only
+    the closest v can be of the second kind.
+    """
+
+    def differ(some: Tensor, others: Tensor) -> np.ndarray:
+        return (some - others).double().abs().numpy()
+
+    if (rejected := differ(left, right) > most).any():
+        return int(rejected.argmax()), int(rejected.argmax())
+    order = np.argsort(right.double().numpy(), kind="stable")
+    place = np.searchsorted(right.double().numpy()[order], left.double().numpy())
+    for step in (-2, -1, 0, 1):
+        v = order[np.clip(place + step, 0, len(order) - 1)]
+        accepted = (differ(left, right[torch.from_numpy(v)]) <= most) & (v != np.arange(len(v)))
+        if accepted.any():
+            u = int(accepted.argmax())
+            return u, int(v[u])
+    return None
+
+
+@takes(evaluation=Evaluation, tests=many(text), stop=between(1, 10**4))
+def longest_perfect(
+    evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300
+) -> dict[str, dict]:
+    """For each test the longest length to which no string is found that is decided wrongly, and the
+    first that is, one symbol longer.
+
+    Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
+    """
+    found = {test: {"length": stop - 1, "wrong": None} for test in tests}
+    for length in range(1, stop):
+        left = tuple(test for test in tests if found[test]["wrong"] is None)
+        for test, wrong in confusions(evaluation, length, left).items() if left else ():
+            if wrong is not None:
+                found[test] = {"length": length - 1, "wrong": wrong}
+    return found
+
+
+@takes(bits=between(1, 16))
+def most_floats(bits: int) -> int:
+    """The most floats with `bits` bits that an interval [a, 3a) holds, a > 0, range unlimited."""
+    floats = [m << e for e in range(3) for m in range(1 << (bits - 1), 1 << bits)]
+    return max(bisect_left(floats, 3 * a) - j for j, a in enumerate(floats[: 1 << (bits - 1)]))
+
+
+def rounded(x: int, bits: int) -> int:
+    """The whole number of at most `bits` significant bits that is nearest to x >= 0, of two the
+    one whose last bit is 0.
+    """
+    step = 2 ** max(0, x.bit_length() - bits)
+    return round(Fraction(x, step)) * step
+
+
+@takes(numbers=many(between(0, 2**4096)), bits=between(1))
+def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
+    """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
+    return list(accumulate((0, *numbers), lambda last, x: rounded(last + x, bits)))[1:]
+
+
+@takes(reader=Encoder, length=between(1, 10**5))
+def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
+    """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
+    most it gives to all others together, at that |w|.
+
+    If they are at least 9/10 and at most 1/10, every string of that length is decided rightly.
+    """
+    attention = reader.trace("0" * length, weights=True).attention or {}
+    mirrored = attention[1, 1][0].flip(0).double()
+    images = mirrored.diagonal()
+    return images.min().item(), (mirrored.sum(1) - images).max().item()
+
+
+@takes(bits=between(1, 10**4))
+def pairwise_lengths(bits: int) -> tuple[int, int]:
+    """Two lengths of pairwise PALINDROME in a type of `bits` bits, keys j² being rounded to it: to
+    the first all attention logits are exact, and at the second a palindrome is rejected.
+
+    Logits are exact while (|w| + 1)² <= 2^bits. The least odd o with o² > 2^bits is the first key
+    that is rounded, to o² - 1; positions whose mirror images are o + 1 and o + 3 then attend to
+    three positions alike, and the palindrome 1010...0101 of o + 3 symbols has a negative logit.
+    """
+    root = isqrt(2**bits)
+    first_rounded = root + 1 + root % 2
+    return root - 1, first_rounded + 3
+
+
+# ---- the published strings in exact arithmetic
+
+
+@cache
+def is_accepted(
+    differences: tuple[int, ...], gain: float, most: float, has_middle: bool = False
+) -> bool:
+    """Whether |s| <= `most`, proved in balls, for w_i - w_ī = `differences` of the pairs i = 1, 2,
+    .. and b = e^`gain`; with a middle the length is odd.
+
+    ArithmeticError where 128 bits do not decide.
+    """
+    if not any(differences):
+        return True
+    with ctx.workprec(BITS):
+        b = arb(gain).exp()
+        norm = sum((b**j for j in range(2 * len(differences) + 2 + has_middle)), arb(0))
+        terms = (d * b**i for i, d in enumerate(differences, start=1) if d)
+        s = abs(sum(terms, arb(0)) / norm)
+        if s <= most or s > most:
+            return bool(s <= most)
+    raise ArithmeticError(f"{BITS} bits do not decide whether |s| = {s} is above {most}")
+
+
+def exact_accuracy(
+    length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
+) -> Fraction:
+    """The share of the published strings of that length that are decided rightly without rounding,
+    acceptance being |s| <= `most`.
+
+    An odd length has the strings of the even one below it: when the records were made, the
+    generator dropped the middle symbol.
+    """
+    right = 0
+    for differences, count in _published(positive(length, "a length") // 2).items():
+        is_palindrome = not any(differences)
+        right += count * (is_accepted(differences, gain, most) == is_palindrome)
+    return Fraction(right, STRINGS)
+
+
+@cache
+def _published(pairs: int) -> Counter[tuple[int, ...]]:
+    """How many of the published strings of so many pairs have which differences w_i - w_ī."""
+    strings = PublishedStrings("PALINDROME", SEEDS[0])
+    drawn = (strings.string(2 * pairs)[:-1] for _ in range(STRINGS))
+    return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
+
+
+def published_accuracy(
+    length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
+) -> float:
+    """The accuracy that exact arithmetic gives the published network on the paper's strings,
+    acceptance being |s| <= `most`.
+
+    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
+    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator dropped the
+    middle symbol.
+    """
+    pairs, has_middle = length // 2, length % 2 == 1
+    flips = (tuple(int(j == i) for j in range(pairs)) for i in range(pairs))
+    seen = sum(not is_accepted(flip, gain, most, has_middle) for flip in flips)
+    return 0.5 + seen / (2 * pairs) if pairs else 1.0

@@ -1,0 +1,167 @@
+"""What Nowak et al. (2022) recorded of their runs, and what the same runs give here, in numbers and
+in a figure.
+
+The records are the authors' own, from the repository that their file names as its source; nothing
+in them was run by this book.
+"""
+
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.figure import Figure
+
+from chapters.palindrome_precision.lengths import exact_accuracy
+from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
+from lib.learning.ensemble import Ensemble
+from lib.learning.network import Member
+from lib.notebook import COLOURS
+from record.runs import RESULTS, Stored, read_json, read_yaml
+
+# Of each condition what the text says, what the code and the records, and what ours are.
+SETTINGS: dict[str, list[str]] = read_yaml(Path(__file__).with_name("settings.yaml"))
+# What tells a group of runs from every other one.
+CONDITIONS = ("language", "scale", "length", "test_length", "shortest")
+REPEATED: dict[tuple[str, str], dict[str, Any]] = {  # by scale, and whose runs they are
+    ("plain", "recorded"): {"color": COLOURS["FIRST"], "linestyle": "", "marker": "o", "ms": 3},
+    ("plain", "here"): {"color": COLOURS["FIRST"]},
+    ("log n", "recorded"): {"color": COLOURS["PARITY"], "linestyle": "", "marker": "s", "ms": 3},
+    ("log n", "here"): {"color": COLOURS["PARITY"], "linestyle": "--"},
+}
+
+
+def _records() -> dict:
+    path = RESULTS / "records" / "nowak2022.json"
+    data = read_json(path)
+    if not {"exact", "learned"} <= data.keys():
+        raise ValueError(f"{path} is expected to hold what was `exact` and what was `learned`")
+    return data
+
+
+def exact_records() -> dict[int, float]:
+    """Figure 2: the accuracy of the hand-made PALINDROME on 500 strings of each length."""
+    exact = _records()["exact"]
+    return dict(zip(exact["lengths"], exact["accuracy"], strict=True))
+
+
+def agreeing(gain: float, most: float) -> int:
+    """At how many lengths arithmetic without rounding gives the recorded accuracy of figure 2, for
+    a base e^`gain` and acceptance at |s| <= `most`.
+    """
+    return sum(
+        exact_accuracy(length, gain, most) == Fraction(str(accuracy))
+        for length, accuracy in exact_records().items()
+    )
+
+
+def learned_records() -> list[dict]:
+    """Figures 3, 4, 5, 7 and 8: a group of runs for each training length."""
+    return _records()["learned"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A group of runs after one epoch: accuracies on a hundred strings, recorded and here, (runs,).
+
+    `figure` names the language too; `largest_gap` is the largest difference of the mean losses of
+    their first epochs, in nats.
+    """
+
+    figure: str
+    length: int
+    epoch: int
+    largest_gap: float
+    recorded: np.ndarray
+    here: np.ndarray
+
+    @property
+    def same(self) -> int:
+        """How many runs are right on just as many strings as is recorded."""
+        return int(np.isclose(self.recorded, self.here, rtol=0, atol=1e-3).sum())
+
+    @property
+    def mean_agrees(self) -> bool:
+        """Whether the means differ by at most two of the record's standard errors."""
+        standard_error = self.recorded.std(ddof=1) / np.sqrt(len(self.recorded))
+        gap = abs(self.recorded.mean() - self.here.mean())
+        return bool(gap <= 2 * standard_error + 1e-9)
+
+
+def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
+    """Each group of a stored run beside its record, where there is one and both know the epoch."""
+    recorded = {tuple(record[name] for name in CONDITIONS): record for record in learned_records()}
+    found = []
+    for row in run.results:
+        configuration, epochs = row["configuration"], row["result"]["epochs"]
+        if configuration["changed"] or epoch not in epochs:
+            continue
+        for group in row["result"]["groups"]:
+            test_length = configuration["test_length"] or group["length"]
+            conditions = configuration | group | {"test_length": test_length}
+            record = recorded.get(tuple(conditions[name] for name in CONDITIONS))
+            if record and epoch in record["epochs"]:
+                here = np.array(group["accuracy"][epochs.index(epoch)])
+                found.append(_comparison(record, group["first_nats"], epoch, here))
+    return found
+
+
+def _comparison(record: dict, nats: list[float], epoch: int, here: np.ndarray) -> Comparison:
+    """The runs that were made here, of those recorded the first ones."""
+    accuracy = record["accuracy"][record["epochs"].index(epoch)]
+    gaps = np.subtract(record["first_nats"][: len(nats)], nats)
+    return Comparison(
+        figure=f"Fig. {record['figure']} {record['language']}",
+        length=record["length"],
+        epoch=epoch,
+        largest_gap=float(np.abs(gaps).max()),
+        recorded=np.array(accuracy[: len(nats)]),
+        here=here,
+    )
+
+
+def after_changes(run: Stored) -> dict[tuple, np.ndarray]:
+    """The last accuracies of the runs of one length, by language and what was changed."""
+    accuracies = {}
+    for row in run.results:
+        configuration = row["configuration"]
+        key = (configuration["language"], *configuration["changed"].items())
+        accuracies[key] = np.array(row["result"]["groups"][0]["accuracy"][-1])
+    return accuracies
+
+
+def first_epoch_gap(figure: str, **network: object) -> float:
+    """How far the first epoch of a figure's first run here is from its record, in nats, when the
+    network is changed so.
+    """
+    record = next(record for record in learned_records() if record["figure"] == figure)
+    language = record["language"]
+    member = Member(SEEDS[0], record["length"], record["scale"], record["shortest"], SHARED_SEED)
+    learner = Ensemble(replace(NETWORKS[language], **network), [member])
+    done = repeat(learner, language, 1, [1])
+    return abs(float(done.trained_nats[0, 0]) - record["first_nats"][0])
+
+
+def repeated_figure(run: Stored) -> Figure:
+    """FIRST at 1000, a panel for each length trained at: mean accuracies plain and with log n, as
+    recorded (dots) and as found here (lines).
+    """
+    settings = {"language": "FIRST", "test_length": 1000}
+    [here] = [row for row in run.results if settings.items() <= row["configuration"].items()]
+    epochs = here["result"]["epochs"]
+    recorded = [record for record in learned_records() if record["figure"][0] == "4"]
+    lengths = here["configuration"]["lengths"]
+    figure, axes = plt.subplots(1, len(lengths), figsize=(8, 2.8), sharey=True)
+    for axis, length in zip(axes, lengths, strict=True):
+        for name, groups in (("recorded", recorded), ("here", here["result"]["groups"])):
+            for group in (group for group in groups if group["length"] == length):
+                scale = group["scale"]
+                means = np.mean(group["accuracy"], axis=1)[: len(epochs)]
+                axis.plot(epochs, means, label=f"{scale}, {name}", **REPEATED[scale, name])
+        axis.set(xscale="log", xlabel="epoch", title=f"trained at {length}")
+    axes[0].set_ylabel("accuracy at 1000")
+    handles, labels = axes[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
+    return figure

@@ -1,0 +1,356 @@
+"""The stored runs on Nowak et al. 2022: theirs again, from their initial weights and on their
+strings in the order in which they were drawn; theirs with one condition changed at a time; and ONE,
+learned as the other languages here are.
+
+A run of theirs draws from Python's `random` and, for ONE's number of 1s, from NumPy's old
+generator, both with the same seed. Training and test strings come from the same generators in turn:
+an epoch draws 101 strings to train on and 101 to test on, and uses 100 of each.
+
+Source: github.com/giacomocamposampiero/palindrome-transformer, at commit 681d35d.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
+from math import log
+from random import Random
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import softplus
+
+from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
+from lib.languages import POISSON_RATE
+from lib.learning.ensemble import Ensemble, gradient
+from lib.learning.network import Member, Network
+from lib.learning.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
+from lib.learning.train import STRINGS_AT_ONCE, optimizer
+from record.experiment import (
+    Experiment,
+    experiments,
+    is_same_mean,
+    is_same_start,
+    packed,
+    significant,
+    unpacked,
+)
+
+SEEDS = (477, 653, 720, 497, 112, 350, 246, 634, 307, 655)
+SEEDS += (51, 737, 876, 611, 139, 291, 558, 47, 396, 210)
+USED = 100  # strings of an epoch
+DRAWN = 101  # strings that are drawn for it
+END_TAG = 3  # the code of the tag that only PALINDROME has
+SHARED_SEED = 0  # of the initial weights of all their runs
+
+# The networks of the authors' code. What their text says otherwise is in chapter 7's table.
+NETWORKS = {
+    "FIRST": Network("FIRST", output_first=True),
+    "ONE": Network("FIRST", output_first=True),
+    "PARITY": Network("scaled PARITY", read_at="last", output_first=True),
+    "PALINDROME": Network("doubled sinusoidal", has_end_tag=True, output_first=True),
+}
+
+
+class Coins:
+    """Fair bits in the order in which `Random(seed).randrange(2)` gives them.
+
+    Python takes the first two bits of a 32-bit word as a number, and draws again if it is 2 or 3.
+    """
+
+    def __init__(self, seed: int):
+        *key, position = Random(seed).getstate()[1]
+        self.words = np.random.RandomState()
+        self.words.set_state(("MT19937", np.array(key, dtype=np.uint32), position, 0, 0.0))
+        self.left = np.zeros(0, dtype=np.int64)
+
+    def __call__(self, size: int) -> np.ndarray:
+        """The next `size` bits."""
+        bits = self.left
+        while len(bits) < size:
+            missing = size - len(bits)
+            words = self.words.randint(1 << 32, size=2 * missing + 64, dtype=np.uint32)
+            numbers = (words >> 30).astype(np.int64)
+            bits = np.concatenate([bits, numbers[numbers < 2]])
+        self.left = bits[size:]
+        return bits[:size]
+
+
+class PublishedStrings:
+    """The strings of one run, a hundred at a time.
+
+    With `shortest`, each string has a length of its own, uniform between that and the length asked
+    for.
+    """
+
+    def __init__(self, language: str, seed: int, shortest: int | None = None):
+        self.language = language
+        self.shortest = shortest
+        is_uniform = language in ("FIRST", "PARITY") and shortest is None
+        self.coins = Coins(seed) if is_uniform else None  # the same bits, many at once
+        self.draw = Random(seed)
+        self.counts = np.random.RandomState(seed)
+
+    def __call__(self, length: int) -> np.ndarray:
+        """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
+        end tag of a palindrome is a 3.
+        """
+        if self.coins is not None:
+            return self.coins(DRAWN * length).reshape(DRAWN, length)[:USED]
+        drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
+        return side_by_side(drawn[:USED])
+
+    def string(self, length: int) -> list[int]:
+        """The next string, as 0/1."""
+        if self.shortest is not None:
+            length = self.draw.randrange(self.shortest, length + 1)
+        if self.language == "ONE":
+            return self._few_ones(length)
+        if self.language == "PALINDROME":
+            return self._near_palindrome(length)
+        return [self.draw.randrange(2) for _ in range(length)]
+
+    def _few_ones(self, length: int) -> list[int]:
+        ones = min(length, int(self.counts.poisson(POISSON_RATE)))
+        w = [0] * length
+        for place in self.draw.sample(range(length), ones):
+            w[place] = 1
+        return w
+
+    def _near_palindrome(self, length: int) -> list[int]:
+        """A palindrome of an even number of symbols, with one flip in every other one.
+
+        An odd length loses its middle symbol, as it did when the records were made.
+        """
+        half = [self.draw.randrange(2) for _ in range(length // 2)]
+        w = half + half[::-1]
+        if self.draw.randrange(2) and w:
+            place = self.draw.randrange(len(w))
+            w[place] = 1 - w[place]
+        return [*w, END_TAG]
+
+
+class PublishedBatches:
+    """The strings of every member of an ensemble, a hundred at a time; members of one seed and one
+    length share theirs.
+    """
+
+    def __init__(self, ensemble: Ensemble, language: str):
+        runs = [(member.seed, member.length, member.shortest) for member in ensemble.members]
+        self.language = language
+        self.is_quotient = ensemble.network.has_quotient
+        self.strings = {run: PublishedStrings(language, run[0], run[2]) for run in runs}
+        self.rows = [list(self.strings).index(run) for run in runs]
+
+    def __call__(self, length: int | None = None, hundreds: int = 1) -> tuple[Batch, Tensor]:
+        """The next strings of each member and whether they are in the language.
+
+        They have `length`, or its own length for each member.
+        """
+        drawn = [
+            np.concatenate(side_by_side([strings(length or own) for _ in range(hundreds)]))
+            for (_, own, _), strings in self.strings.items()
+        ]
+        codes = side_by_side(drawn)[self.rows]
+        labels = torch.from_numpy(published_labels(self.language, codes))
+        if not self.is_quotient:
+            return spelled(codes), labels
+        first, ones = codes[..., 0], (codes == 1).sum(-1)
+        return quotient(first, ones - first, (codes >= 0).sum(-1)), labels
+
+
+def published_labels(language: str, codes: np.ndarray) -> np.ndarray:
+    """Which strings (members, B, longest) are in the language; in the records, PARITY means an even
+    number of 1s.
+    """
+    first, ones = codes[..., 0], (codes == 1).sum(-1)
+    task = TASKS[language]
+    if language == "PARITY":
+        return ones % 2 == 0
+    if isinstance(task, Task):
+        return task.label(first, ones - first, (codes >= 0).sum(-1))
+    return task.label(np.where(codes == END_TAG, -1, codes))
+
+
+@dataclass(frozen=True)
+class Repetition:
+    """Repeated runs, in nats, as the records are.
+
+    `trained_nats` (epochs, members) is the mean loss of an epoch's steps; `nats` and `accuracy`,
+    (tested epochs, members), are over a hundred strings.
+    """
+
+    trained_nats: np.ndarray
+    nats: np.ndarray
+    accuracy: np.ndarray
+
+
+def repeat(
+    ensemble: Ensemble,
+    language: str,
+    test_length: int | None,
+    tested_at: Sequence[int],
+    strings: int = 1,
+) -> Repetition:
+    """Trains every member on its run's strings, to the last of the epochs `tested_at`, and tests it
+    after those on its run's test strings, of `test_length` or of its own length.
+
+    An epoch is 100 steps of Adam, each on `strings` strings: one in the records.
+    """
+    batches = PublishedBatches(ensemble, language)
+    adam = optimizer(ensemble)
+    trained, nats, accuracy = [], [], []
+    for epoch in range(1, max(tested_at) + 1):
+        trained.append(_epoch(ensemble, adam, *batches(hundreds=strings)))
+        test_batch, test_labels = batches(test_length)  # drawn after every epoch, tested or not
+        if epoch in tested_at:
+            loss, share = tested(ensemble, test_batch, test_labels)
+            nats.append(loss)
+            accuracy.append(share)
+    return Repetition(np.array(trained), np.array(nats), np.array(accuracy))
+
+
+def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Tensor) -> np.ndarray:
+    """A hundred steps of Adam, each on every hundredth string; the mean of the losses before them,
+    in nats.
+    """
+    prepared = ensemble.prepare(batch)
+    labels = labels.to(ensemble.device)
+    nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype, device=ensemble.device)
+    for number in range(USED):
+        step = slice(number, None, USED)
+        nats += gradient(ensemble, prepared[step], labels[:, step])
+        adam.step()
+    return (nats / USED).cpu().numpy()
+
+
+@torch.no_grad()
+def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """The cross-entropy in nats and the accuracy of each member on its strings."""
+    prepared = ensemble.prepare(batch)
+    labels = labels.to(ensemble.device)
+    starts = range(0, labels.shape[1], STRINGS_AT_ONCE)
+    logits = torch.cat([ensemble(prepared[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
+    nats = softplus(torch.where(labels, -logits, logits)).mean(1)
+    accuracy = ((logits > 0) == labels).double().mean(1)
+    return nats.cpu().numpy(), accuracy.cpu().numpy()
+
+
+def learners(configuration: dict, device: str = "cpu") -> Ensemble:
+    """The ensemble of a configuration: scales, lengths and runs, the runs changing fastest."""
+    changed = dict(configuration["changed"])
+    changed.pop("strings", None)
+    weights = None if changed.pop("own_weights", False) else SHARED_SEED
+    members = [
+        Member(seed, length, scale, configuration["shortest"], weights)
+        for scale, length in product(configuration["scales"], configuration["lengths"])
+        for seed in SEEDS[: configuration["runs"]]
+    ]
+    return Ensemble(replace(NETWORKS[configuration["language"]], **changed), members, device=device)
+
+
+def measure(device: str, **configuration) -> dict:
+    """Repeats the runs of a configuration: for each scale and length, the mean loss of the first
+    epoch (runs), losses and accuracies after some epochs (epochs, runs); losses in nats.
+    """
+    language, test_length = configuration["language"], configuration["test_length"]
+    strings = configuration["changed"].get("strings", 1)
+    tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    ensemble = learners(configuration, device)
+    done = repeat(ensemble, language, test_length, tested_at, strings)
+    groups = groups_of(configuration)
+    first, nats, accuracy = (
+        np.split(values, len(groups), axis=-1)
+        for values in (done.trained_nats[0], done.nats, done.accuracy)
+    )
+    return {
+        "epochs": tested_at,
+        "groups": [
+            {
+                "scale": scale,
+                "length": length,
+                "first_nats": first[j].tolist(),
+                "nats": significant(nats[j]),
+                "accuracy": significant(accuracy[j]),
+            }
+            for j, (scale, length) in enumerate(groups)
+        ],
+        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
+    }
+
+
+def groups_of(configuration: dict) -> list[tuple[str, int]]:
+    """The scales and lengths of a configuration, for each of which there are runs."""
+    return list(product(configuration["scales"], configuration["lengths"]))
+
+
+def few(configuration: dict) -> int:
+    """How many runs' weights are stored, the first of the first scale and length."""
+    return min(REPLAYED_SEEDS, configuration["runs"])
+
+
+def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether today's code gives the losses and accuracies that are stored of the first epoch, the
+    figures fit together, and the weights that are kept give the last ones; `in_full`, whether the
+    last accuracies are those stored, in their means.
+
+    Those of the authors' own runs are compared with what they recorded
+    (tests/pages/test_nowak_records.py).
+    """
+    if not figures_agree(configuration, result):
+        return False
+    if "weights" in result and not _kept_does_the_same(configuration, result):
+        return False
+    again = measure("cpu", **configuration | {"epochs": 1})
+    # nats: what float32 and another order of additions leave between equal epochs
+    is_same = all(
+        is_same_start(now["first_nats"], was["first_nats"], rtol=0, atol=1e-5)
+        and is_same_start(now["nats"][0], was["nats"][0], rtol=0, atol=1e-3)
+        and now["accuracy"][0] == was["accuracy"][0]
+        for now, was in zip(again["groups"], result["groups"], strict=True)
+    )
+    if not is_same or not in_full:
+        return is_same
+    now = measure("cpu", **configuration)
+    pairs = zip(now["groups"], result["groups"], strict=True)
+    return all(is_same_mean(here["accuracy"][-1], was["accuracy"][-1]) for here, was in pairs)
+
+
+def figures_agree(configuration: dict, result: dict) -> bool:
+    """Whether runs were tested when their configuration says, and a string that is decided wrongly
+    costs log 2 or more, in nats.
+    """
+    groups = [(group["scale"], group["length"]) for group in result["groups"]]
+    epochs = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
+    return (result["epochs"], groups) == (epochs, groups_of(configuration)) and all(
+        ((1 - np.array(group["accuracy"])) * log(2) <= np.array(group["nats"]) + ROUNDED).all()
+        for group in result["groups"]
+    )
+
+
+def _kept_does_the_same(configuration: dict, result: dict) -> bool:
+    """Whether the weights that are kept give the last figures that are stored of their runs, on the
+    strings that these were tested on.
+    """
+    ensemble = learners(configuration).chosen(range(few(configuration)))
+    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
+    batches = PublishedBatches(ensemble, configuration["language"])
+    strings, length = configuration["changed"].get("strings", 1), configuration["test_length"]
+    for _ in range(configuration["epochs"] - 1):  # each run's strings come from one generator
+        batches(hundreds=strings)
+        batches(length)
+    batches(hundreds=strings)
+    nats, accuracy = tested(ensemble, *batches(length))
+    stored = {name: result["groups"][0][name][-1] for name in ("nats", "accuracy")}
+    of_few = slice(few(configuration))
+    return is_same_start(nats, stored["nats"][of_few], 5e-3, 1e-9) and is_same_start(
+        accuracy, stored["accuracy"][of_few], 0, ROUNDED
+    )
+
+
+EXPERIMENTS = experiments(
+    __file__,
+    repetitions=partial(Experiment, measure=measure, replay=replay),
+    learners=of_learners,
+)

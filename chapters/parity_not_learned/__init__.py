@@ -1,0 +1,1 @@
+"""What the page `parity_not_learned` alone uses."""

@@ -1,0 +1,119 @@
+"""What the page's playground reads: constructions, formulas and machines as JSON, made from the
+same data as everything else.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from chapters.common.turing.machines import PROGRAMS, Machine
+from lib import constructions
+from lib.constructions.normalization import mirror, sharpen
+from lib.formulas import compiled, stated
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
+from lib.notebook import COLOURS
+from lib.transformer.construction import Construction, to_json
+from record.runs import read_yaml
+
+LONGEST = 40  # symbols: the attention of longer strings is no picture any more
+ETA = 0.01  # nats, of the sharpened form
+
+SHOWN = read_yaml(Path(__file__).with_suffix(".yaml"))
+INPUTS: dict[str, str] = SHOWN["inputs"]
+
+Construct = Callable[..., Construction]  # from the gain c
+
+
+def by_formula(known: stated.Stated) -> tuple[Language, Construct]:
+    """A language of chapter 8 and the softmax transformer that its formula is compiled to; the page
+    chooses how it is read.
+    """
+    made = compiled(known.text, known.alphabet, attention="softmax", name=known.name)
+    free = replace(made.construction, reading=None)
+    return known.language, lambda c=1: free
+
+
+MODELS: dict[str, tuple[Language, Construct]] = {
+    "PARITY": (PARITY, constructions.parity),
+    "FIRST": (FIRST, constructions.first),
+    "flawed FIRST": (FIRST, constructions.flawed_first),
+    "ONE": (ONE, lambda c=1: constructions.one()),
+    "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
+    "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
+    "pairwise PALINDROME": (PALINDROME, lambda c=1: constructions.pairwise_palindrome(4 * c)),
+    "compiled MAJORITY": by_formula(stated.MAJORITY),
+    "compiled Dyck-1": by_formula(stated.DYCK_1),
+}
+
+FORMULAS = (  # that the workshop offers
+    stated.MAJORITY,
+    stated.EXACTLY_TWO,
+    stated.A_THIRD,
+    stated.DYCK_1,
+    stated.SORTED,
+    stated.A_N_B_N_C_N,
+    stated.PARITY_BY_HALVES,
+)
+
+
+def variants(construction: Construction) -> dict[str, Construction]:
+    """The forms in which a construction can be tried: as compiled; as published and, for a sigmoid
+    output, with what layer normalization asks for.
+    """
+    if construction.readout == "last":
+        return {"compiled": construction}
+    if construction.accepting_sign == 0:
+        return {"published": construction}
+    return {
+        "published": construction,
+        "mirrored": mirror(construction),
+        "sharpened": sharpen(mirror(construction), ETA),
+    }
+
+
+def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
+    """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
+    once, twice = construct(1), construct(2)
+    return [
+        (layer, head)
+        for layer, pair in enumerate(zip(once.layers, twice.layers, strict=True))
+        for head, (one, other) in enumerate(zip(pair[0].heads, pair[1].heads, strict=True))
+        if one.gain != other.gain
+    ]
+
+
+def machine(table: Machine) -> dict:
+    """A Turing machine as JSON; the page compiles it itself."""
+    fields = ("name", "blank", "symbols", "alphabet", "base", "states", "start", "accept", "reject")
+    return {field: getattr(table, field) for field in fields} | {
+        "rules": [(rule.state, rule.read, rule.write, rule.move, rule.to) for rule in table.rules],
+        "input": INPUTS.get(table.name, ""),
+    }
+
+
+def model(name: str) -> dict:
+    """A model of the playground as JSON: its language and symbols, a string of them, the heads that
+    c scales, and its forms.
+    """
+    language, construct = MODELS[name]
+    forms = variants(construct())
+    return {
+        "name": name,
+        "language": language.name,
+        "alphabet": language.alphabet,
+        "example": SHOWN["examples"].get(name, "10110"),
+        "scaled": scaled_heads(construct),
+        "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
+    }
+
+
+def playground() -> dict:
+    """All that the page needs: models with their forms, colours, formulas, machines."""
+    return {
+        "longest": LONGEST,
+        "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
+        "models": [*map(model, MODELS)],
+        "formulas": {known.name: [known.alphabet, known.text] for known in FORMULAS},
+        "machines": [*map(machine, PROGRAMS)],
+    }

@@ -1,0 +1,1 @@
+"""What chapter 12 and its record alone use."""

@@ -1,0 +1,512 @@
+"""Networks that were trained, judged: nine that others published, from a folder that holds them,
+and some of our own, whose weights are kept; and the bounds of float64 held against balls.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from automata.fa.dfa import DFA
+from flint import ctx
+from torch import Tensor, nn
+from torch.nn import functional
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from lib.languages import DYCK_1, FIRST, MAJORITY, Language
+from lib.proofs import regular
+from lib.trained import (
+    Judged,
+    Largest,
+    NextTokens,
+    Positive,
+    TrainedNetwork,
+    from_pytorch,
+    gpt2,
+    sampled,
+)
+from lib.trained.arithmetic import Balls, Bounded
+from lib.trained.audit import SHOWN, audit, given
+from lib.trained.network import Linear
+from lib.trained.passes import outputs
+from lib.verdicts import Verdict
+from record import experiment
+from record.experiment import Experiment, Folder, experiments, is_same_start
+from record.runs import read_yaml
+
+PUBLISHED = read_yaml(Path(__file__).with_suffix(".yaml"))["published"]
+ORIGIN = (
+    f"It holds a folder for each of {', '.join(PUBLISHED)}, each with config.json and "
+    "model.safetensors, from share/saved_models of the repository lacoco-lab/"
+    "decompiling_transformers, commit 49398f6"
+)
+AT_LEAST = 'count(Q("1")) >= count(Q("0"))'
+QUICK = 9  # symbols to which a stored audit is made again, and fewer over more symbols
+TWO = Language("two 1s", lambda w: w.count("1") >= 2)
+LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, TWO)}
+TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
+FIRST_STEPS = 3  # whose losses are stored
+BITS, OUTPUTS = 200, 8  # of the balls that bounds are held against, and of their networks
+
+
+def counts_agree(found: dict) -> bool:
+    """Whether the counts of an audit fit together: no more strings are decided wrongly or not at
+    all than there are, those that are named are the first wrong ones, and the kind says so.
+    """
+    rows = found["by length"]
+    total, wrong = (sum(row[column] for row in rows) for column in (1, 2))
+    elsewhere = [count for count, _ in found["otherwise"].values()]
+    return (
+        [row[0] for row in rows] == [*range(len(rows))]
+        and all(wrong + undecided <= strings for _, strings, wrong, undecided in rows)
+        and all(count <= total for count in (found["any order"], found["balls"], *elsewhere))
+        and all((first is None) == (count == 0) for count, first in found["otherwise"].values())
+        and len(found["wrong"]) == min(wrong, SHOWN)
+        and (found["kind"] == "wrong") == (wrong > 0)
+        and found["nearest"] not in found["wrong"]
+    )
+
+
+# ---- networks that others published
+
+
+def fingerprint(folder: Path) -> str:
+    """A hash of the nine networks in a folder."""
+    found = hashlib.sha256()
+    for name in PUBLISHED:
+        for file in ("config.json", "model.safetensors"):
+            path = Path(folder) / name / file
+            if not path.is_file():
+                raise FileNotFoundError(f"{path} is missing. {ORIGIN}")
+            found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def published(folder: Path, name: str, offset: int = 0) -> tuple[Judged, DFA | str]:
+    """A published network as its authors ask it, and its language. After <bos> and each symbol the
+    outputs above 0 are the tokens that may come next; the majority's is asked after <sep>.
+    """
+    network, said = gpt2(Path(folder) / name), PUBLISHED[name]
+    tokens = {a: number for number, a in enumerate(said["over"])}
+    start, ask, end = range(len(tokens), len(tokens) + 3)
+    if "formula" in said:
+        decides, language, after = Largest(1, 0), said["formula"], (ask,)
+    else:
+        decides, language, after = NextTokens(end), regular(said["language"], said["over"]), ()
+    return Judged(network, tokens, decides, before=(start,), after=after, offset=offset), language
+
+
+def written(found: Verdict) -> dict:
+    """An audit as JSON."""
+    return {
+        "kind": found.kind,
+        "by length": [[length, *numbers] for length, numbers in (found.by_length or {}).items()],
+        "wrong": [*found.wrong],
+        "margin": found.margin,
+        "nearest": found.nearest,
+        "otherwise": {name: [*seen] for name, seen in found.rounding.items()},
+        "any order": found.any_order,
+        "balls": found.balls,
+    }
+
+
+def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
+    """What the network decides, every string that can be continued, from the first position on; and
+    which offsets of the position go wrong on shorter ones.
+    """
+    judged, language = published(data, network)
+    found = written(audit(judged, language, longest))
+    to, strings, wrong, left = PUBLISHED[network]["offsets_to"], 0, [], []
+    last = (judged.network.longest or 0) - to - len(judged.before + judged.after)
+    for offset in range(1, last + 1):
+        judged, language = published(data, network, offset)
+        at = audit(judged, language, to, floats=())
+        strings += at.strings
+        if at.wrong:
+            wrong.append([offset, at.wrong[0]])
+        elif sum(undecided for _, _, undecided in (at.by_length or {}).values()):
+            left.append(offset)
+    size = sum(x.numel() for x in _tensors(judged.network))
+    found |= {"numbers": size, "layers": len(judged.network.layers)}
+    if "formula" in PUBLISHED[network]:
+        found["untied"] = _untied(published(data, network)[0], longest, found)
+    found["offsets"] = {"to": to, "last": last, "strings": strings, "wrong": wrong, "left": left}
+    return found
+
+
+def _untied(judged: Judged, longest: int, found: dict) -> int:
+    """How many strings the majority's network decides wrongly that have a majority. Of a tie one of
+    the two ways to count it is right.
+    """
+    others = audit(judged, AT_LEAST, longest, floats=())
+    both = sum(row[2] for row in found["by length"])
+    both += sum(wrong for _, wrong, _ in (others.by_length or {}).values())
+    return (both - sum(comb(2 * half, half) for half in range(longest // 2 + 1))) // 2
+
+
+def _tensors(network: TrainedNetwork) -> list[Tensor]:
+    """All numbers of a network, a tied output counted once."""
+    maps = [network.output] if network.output.weight.data_ptr() != network.word.data_ptr() else []
+    norms = [] if network.last is None else [network.last]
+    for layer in network.layers:
+        maps += [layer.q, layer.k, layer.v, layer.o, layer.first, layer.second]
+        norms += [norm for norm in layer.norms if norm is not None]
+    tables = [network.positions] if isinstance(network.positions, Tensor) else []
+    both = [x for one in maps for x in (one.weight, one.bias)]
+    return [network.word, *tables, *both, *(x for norm in norms for x in (norm.gain, norm.bias))]
+
+
+def replay_published(
+    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
+) -> bool:
+    """Whether so many strings of each length are stored as the language has, the counts fit
+    together, and, where the networks are at hand, the shorter strings are decided as stored, or all
+    `in_full`.
+    """
+    name, rows = configuration["network"], result["by length"]
+    if not counts_agree(result) or not _sizes_agree(configuration, result):
+        return False
+    if data is None:
+        return True
+    if in_full:
+        return measure_published("cpu", **configuration, data=data) == result
+    judged, language = published(data, name)
+    found = written(audit(judged, language, min(QUICK, configuration["longest"]), floats=()))
+    is_alike = found["by length"] == rows[: len(found["by length"])]
+    return is_alike and found["wrong"] == [w for w in result["wrong"] if len(w) <= QUICK]
+
+
+def _sizes_agree(configuration: dict, result: dict) -> bool:
+    """Whether as many strings of each length are stored as the language has; and whether layers,
+    numbers and offsets are those of a network of the size that its name says.
+    """
+    name, rows, offsets = configuration["network"], result["by length"], result["offsets"]
+    said, longest = PUBLISHED[name], configuration["longest"]
+    if "formula" in said:
+        strings = [2**length for length in range(longest + 1)]
+    else:
+        strings = continued(regular(said["language"], said["over"]), longest + 1)
+    layers, width = map(int, re.findall(r"@(\d+)l\d+h(\d+)d", name)[0])
+    around = 2 if "formula" in said else 1  # <bos>, and where it is asked <sep>
+    positions = offsets["last"] + said["offsets_to"] + around
+    tokens = len(said["over"]) + 4  # with <bos>, <sep>, <eos> and <pad>
+    size = layers * (12 * width**2 + 13 * width) + (2 + positions + tokens) * width
+    wrong = [offset for offset, _ in offsets["wrong"]]
+    return (
+        [row[1] for row in rows] == strings
+        and (result["layers"], offsets["to"]) == (layers, said["offsets_to"])
+        and offsets["strings"] == offsets["last"] * sum(strings[: offsets["to"] + 1])
+        and sorted({*wrong}) == wrong
+        and all(1 <= offset <= offsets["last"] for offset in (*wrong, *offsets["left"]))
+        and result["numbers"] == size
+        and result.get("untied", 0) <= sum(row[2] for row in rows)
+    )
+
+
+def continued(known: DFA, lengths: int) -> list[int]:
+    """How many strings of each length below `lengths` can be continued to one of a language."""
+    known = known.minify().to_partial()  # without states from which nothing is accepted
+    numbers, found = {known.initial_state: 1}, []
+    for _ in range(lengths):
+        found.append(sum(numbers.values()))
+        after: dict[Any, int] = {}
+        for state, number in numbers.items():
+            for following in known.transitions[state].values():
+                after[following] = after.get(following, 0) + number
+        numbers = after
+    return found
+
+
+# ---- networks of our own
+
+
+class Small(nn.Module):
+    """Words, learned positions, one layer of PyTorch's encoder behind a causal mask, and an output
+    at the last token. A string stands between the tokens 2 and 3.
+    """
+
+    def __init__(self, width: int = 16):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(
+            width, 2, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True
+        )
+        self.word, self.position = nn.Embedding(4, width), nn.Embedding(LONG + 2, width)
+        self.encoder = nn.TransformerEncoder(
+            layer, 1, nn.LayerNorm(width), enable_nested_tensor=False
+        )
+        self.output = nn.Linear(width, 1)
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        n = tokens.shape[1]
+        hidden = torch.ones(n, n, dtype=torch.bool).triu(1)
+        x = self.word(tokens) + self.position.weight[:n]
+        return self.output(self.encoder(x, mask=hidden, is_causal=True)[:, -1])[:, 0]
+
+
+def batch(language: Language, length: int, size: int, seed: int) -> tuple[Tensor, Tensor]:
+    """Strings of a length as tokens, and which of them belong to the language."""
+    words = language.sample(length, size, seed)
+    rows = [[2, *(language.alphabet.index(a) for a in w), 3] for w in words]
+    return torch.tensor(rows), torch.tensor([w in language for w in words])
+
+
+def trained(
+    language: Language, steps: int, seed: int, stop_after: int | None = None
+) -> tuple[Small, list[float]]:
+    """A network after so many steps on strings of at most 40 symbols, or the first of them, and its
+    losses.
+    """
+    torch.manual_seed(seed)
+    network, draw, losses = Small(), np.random.default_rng(seed), []
+    descent = torch.optim.AdamW(network.parameters(), lr=3e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(descent, 3e-3, total_steps=steps)
+    for _ in range(stop_after or steps):
+        length = int(draw.integers(LONG, endpoint=True))
+        rows, is_in = batch(language, length, 64, int(draw.integers(2**31)))
+        loss = functional.binary_cross_entropy_with_logits(network(rows), is_in.float())
+        descent.zero_grad()
+        loss.backward()
+        descent.step()
+        schedule.step()
+        losses.append(loss.item())
+    return network.eval(), losses
+
+
+def accuracy(network: Small, language: Language, shortest: int, longest: int) -> float:
+    """The share of random strings, 100 of each length, that PyTorch decides rightly."""
+    right = 0
+    with torch.no_grad():
+        for length in range(shortest, longest + 1):
+            rows, is_in = batch(language, length, 100, 10**6 + length)
+            right += int(((network(rows) > 0) == is_in).sum())
+    return right / (100 * (longest - shortest + 1))
+
+
+def accuracies(network: Small, language: Language) -> list[float]:
+    """The same at lengths to half of those trained on, and beyond."""
+    return [
+        accuracy(network, language, 1, TRAINED_TO),
+        accuracy(network, language, TRAINED_TO + 1, LONG),
+    ]
+
+
+def judged_small(network: Small, language: Language) -> Judged:
+    """One of our networks, read by the names of its weights."""
+    read = from_pytorch(
+        network.state_dict(),
+        heads=2,
+        activation="gelu",
+        norm="layer",
+        eps=1e-5,
+        pre_norm=True,
+        causal=True,
+        encoder="encoder.",
+        position="position.weight",
+        last="encoder.norm",
+    )
+    tokens = {a: number for number, a in enumerate(language.alphabet)}
+    return Judged(read, tokens, Positive(), before=(2,), after=(3,))
+
+
+def packed(network: nn.Module) -> str:
+    """A network's parameters as text."""
+    return experiment.packed(parameters_to_vector(network.parameters()).detach().numpy())
+
+
+def unpacked(text: str) -> Small:
+    """The network whose parameters `packed` made a text of."""
+    network = Small()
+    vector_to_parameters(torch.from_numpy(experiment.unpacked(text)), network.parameters())
+    return network.eval()
+
+
+def measure_small(device: str, language: str, steps: int, seed: int, longest: int) -> dict:
+    """A network of our own: its accuracy, what it decides of every string, and of longer ones that
+    are drawn.
+    """
+    torch.set_num_threads(1)
+    known = LANGUAGES[language]
+    network, losses = trained(known, steps, seed)
+    judged = judged_small(network, known)
+    return {
+        "first_losses": losses[:FIRST_STEPS],
+        "accuracy": accuracies(network, known),
+        "audit": written(audit(judged, known, longest)),
+        "longer": longer_strings(judged, known, longest),
+        "weights": packed(network),
+    }
+
+
+def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, list]:
+    """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
+    them are decided wrongly, and the first of these.
+    """
+    drawn = sampled(judged, known, longest + 1, LONG, each=50)
+    return {
+        kind: [number, len(drawn.wrong[kind]), [*drawn.wrong[kind][:3]]]
+        for kind, number in drawn.strings.items()
+    }
+
+
+def replay_small(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether training begins as stored and the kept network has the stored accuracy, is as near to
+    0 on the nearest string, and decides the shorter strings as stored, or all `in_full`, in real
+    numbers; it is not trained again.
+    """
+    known, stored = LANGUAGES[configuration["language"]], result["audit"]
+    if not counts_agree(stored):
+        return False
+    _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)
+    network, longest = unpacked(result["weights"]), configuration["longest"]
+    judged = judged_small(network, known)
+    centre, _ = outputs(judged, given(judged, [stored["nearest"]]), Bounded())
+    seen = accuracies(network, known)
+    longer = longer_strings(judged, known, longest)
+    found = written(audit(judged, known, longest if in_full else min(QUICK, longest), floats=()))
+    return (
+        is_same_start(losses, result["first_losses"], atol=1e-4)
+        and is_same_start(seen, result["accuracy"], 0, 1e-3)
+        and is_same_start([abs(float(centre))], [stored["margin"]], 1e-3)
+        and longer == result["longer"]
+        and found["by length"] == stored["by length"][: len(found["by length"])]
+        and found["wrong"] == [w for w in stored["wrong"] if in_full or len(w) <= QUICK]
+    )
+
+
+# ---- bounds against balls
+
+
+SHAPES = {
+    "post-norm relu": ("relu", False, False),
+    "pre-norm gelu": ("gelu", True, False),
+    "causal relu": ("relu", False, True),
+    "causal gelu": ("gelu", True, True),
+}
+
+
+def random_network(shape: str, layers: int, scale: float, width: int = 8) -> TrainedNetwork:
+    """A network with PyTorch's random weights times `scale`, or one whose rounding is as bad as one
+    can make it.
+    """
+    activation, pre_norm, causal = SHAPES.get(shape, SHAPES["causal gelu"])
+    torch.manual_seed(0)
+    layer = nn.TransformerEncoderLayer(
+        width, 2, 2 * width, 0.0, activation, batch_first=True, norm_first=pre_norm
+    )
+    parts = {
+        "encoder": nn.TransformerEncoder(layer, layers, enable_nested_tensor=False),
+        "word": nn.Embedding(4, width),
+        "position": nn.Embedding(LONG, width),
+        "output": nn.Linear(width, OUTPUTS),
+    }
+    for parameter in nn.ModuleDict(parts).parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)  # layers would be alike otherwise
+        parameter.data *= scale
+    read = from_pytorch(
+        nn.ModuleDict(parts).state_dict(),
+        heads=2,
+        activation=activation,
+        norm="layer",
+        eps=1e-5,
+        pre_norm=pre_norm,
+        causal=causal,
+        encoder="encoder.",
+        position="position.weight",
+    )
+    return read if shape in SHAPES else attacked(read, shape)
+
+
+def attacked(network: TrainedNetwork, how: str) -> TrainedNetwork:
+    """The network with one part made as hard for floats as it can be."""
+    layer, output = network.layers[0], network.output
+    if how == "almost constant rows":
+        return replace(network, word=1 + 1e-9 * network.word, positions=None, rotary=10.0)
+    if how == "cancelling output":
+        moved = output.weight + 1e12 * (network.word[:1] - network.word[:1].flip(-1)).T
+        return replace(network, output=Linear(moved, output.bias))
+    changed = {
+        "saturated softmax": lambda: {"q": Linear(300 * layer.q.weight, 300 * layer.q.bias)},
+        "large first map": lambda: {"first": Linear(1e6 * layer.first.weight, layer.first.bias)},
+        "tiny eps": lambda: {"norms": tuple(n and replace(n, eps=1e-300) for n in layer.norms)},
+    }[how]()
+    return replace(network, layers=(replace(layer, **changed), *network.layers[1:]))
+
+
+def judged_random(shape: str, layers: int, scale: float) -> Judged:
+    """A random network, asked of the strings over 0 and 1."""
+    network = random_network(shape, layers, scale)
+    return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,), after=(3,))
+
+
+def strings_to(judged: Judged, longest: int) -> Iterator[Tensor]:
+    """All strings of each length as the network is given them."""
+    for length in range(longest + 1):
+        yield given(judged, ["".join(w) for w in product("01", repeat=length)])
+
+
+def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: int) -> dict:
+    """Of every string to a length, all outputs: how many lie outside of their bounds by balls, how
+    large the bound is in the median, and what share of it the error is at most.
+    """
+    torch.set_num_threads(1)
+    judged = judged_random(shape, layers, scale)
+    outside, shares, bounds = 0, [0.0], []
+    for rows in strings_to(judged, longest):
+        centre, bound = outputs(judged, rows, Bounded())
+        for row, found, within in zip(rows, centre.tolist(), bound.tolist(), strict=True):
+            with ctx.workprec(BITS):
+                truth = outputs(judged, row[None], Balls())
+                errors = [abs(x - at) for x, at in zip(truth, found, strict=True)]
+                pairs = [*zip(errors, within, strict=True)]
+                outside += sum(not error <= by for error, by in pairs)
+                shares += [float(error.abs_upper()) / by for error, by in pairs if by < np.inf]
+            bounds += within
+    return {
+        "outputs": len(bounds),
+        "outside": outside,
+        "median": float(np.median(bounds)),
+        "share": max(shares),
+    }
+
+
+def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> bool:
+    """Whether bounds hold on shorter strings, or on all `in_full`, and errors are no larger a share
+    of them there; and whether all bounds, whose balls are not computed again, are as large in the
+    median.
+    """
+    longest = configuration["longest"]
+    shorter: dict = configuration | {"longest": longest if in_full else 4}
+    found = measure_bounds("cpu", **shorter)
+    judged = judged_random(*(configuration[name] for name in ("shape", "layers", "scale")))
+    bounds = [outputs(judged, rows, Bounded())[1] for rows in strings_to(judged, longest)]
+    median = float(np.median(torch.cat(bounds)))
+    number = OUTPUTS * (2 ** (longest + 1) - 1)
+    return (
+        found["outside"] == result["outside"] == 0
+        and result["outputs"] == number
+        and is_same_start([median], [result["median"]], 5e-3, 0)
+        and found["share"] <= 2 * result["share"]  # rounding is another on another processor
+    )
+
+
+EXPERIMENTS = {
+    "published_networks": Experiment(
+        [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
+        [{"network": name, "longest": 4} for name in [*PUBLISHED][:2]],
+        measure_published,
+        replay_published,
+        on_gpu=False,
+        reads=Folder(ORIGIN, fingerprint),
+    )
+} | experiments(
+    __file__,
+    small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
+    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
+)

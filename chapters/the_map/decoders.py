@@ -1,0 +1,227 @@
+"""Transformers that think in steps: decoders that write one token after another and read what they
+have written, up to an answer. None is from a paper.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice
+
+from chapters.the_map.encoders import network
+from lib.checks import between, check_string, many, one_of, takes, text
+from lib.transformer.construction import Construction
+from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, Head, Layer, Rows, form_rows, store
+
+YES, NO = "yes", "no"  # the answers, with which a decoder stops
+Automaton = Mapping[tuple[str, str], str]  # the next state, by state and symbol
+
+
+@dataclass(frozen=True, init=False)
+class Decoder:
+    """A decoder: after CLS and the input it writes the token whose logit is largest, again and
+    again, until that is an answer, `YES` or `NO`.
+
+    `construction` embeds the symbols and the tokens that are written, and never looks ahead;
+    `logits` maps each token that may be written to a form of its last layer's vector at the last
+    token. ValueError for a token without an embedding that is no answer, and for a construction
+    that is read elsewhere.
+    """
+
+    construction: Construction
+    logits: Rows
+    symbols: tuple[str, ...]
+
+    @takes(construction=Construction)
+    def __init__(
+        self, construction: Construction, logits: Mapping[str, Form], symbols: Iterable[str]
+    ):
+        if construction.readout != "last":
+            raise ValueError(f"a readout at the last token is expected, not {construction.readout}")
+        rows = form_rows(logits, "a token's logit")
+        listed = tuple(symbols) if isinstance(symbols, str) else many(text)(symbols, "symbols")
+        store(self, construction=construction, logits=rows, symbols=tuple(listed))
+        known = [token for token, _ in construction.word]
+        for token in (*self.symbols, *(token for token, _ in rows if token not in (YES, NO))):
+            if token not in known:
+                raise ValueError(f"a token among {', '.join(known)} is expected, not {token!r}")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a decoder: the token that it writes, and every token's logit."""
+
+    token: str
+    logits: dict[str, Value]
+
+
+class Steps:
+    """Reads a decoder exactly, with `attention` as `Exact` takes it."""
+
+    @takes(decoder=Decoder, attention=one_of(ATTENTIONS))
+    def __init__(self, decoder: Decoder, attention: str = "hardmax"):
+        self.decoder = decoder
+        self._reader = Exact(decoder.construction, attention)
+        self._logits = {token: Affine(form) for token, form in decoder.logits}
+
+    @takes(most=between(1))
+    def run(self, w: str, most: int = 10_000) -> Iterator[Step]:
+        """The steps on `w`, to the answer or to `most` of them. ValueError where no logit is
+        proved to be the largest.
+        """
+        tokens = ["CLS", *check_string(w, self.decoder.symbols)]
+        for vector in islice(self._last(tokens), most):
+            step = self._step(vector)
+            tokens.append(step.token)
+            yield step
+            if step.token in (YES, NO):
+                return
+
+    def decides(self, w: str, most: int = 10_000) -> bool | None:
+        """Whether the answer on `w` is `YES`; None where there is none within `most` steps."""
+        *_, last = self.run(w, most)
+        return {YES: True, NO: False}.get(last.token)
+
+    def decide_all(self, strings: Iterable[str]) -> list[bool | None]:
+        """`decides` for each string."""
+        return [self.decides(w) for w in strings]
+
+    def _last(self, tokens: list[str]) -> Iterator[Vector]:
+        """The last token's vector, again and again while `tokens` grow. Where positions see later
+        ones, all are read again.
+        """
+        if self._reader.never_looks_ahead:
+            vectors = enumerate(self._reader.vectors(tokens), start=1)
+            yield from (vector for i, vector in vectors if i == len(tokens))
+            return
+        while True:
+            yield self._reader.vector(tokens)
+
+    def _step(self, vector: Vector) -> Step:
+        logits = {token: form(vector) for token, form in self._logits.items()}
+        for token, logit in logits.items():
+            others = (other for name, other in logits.items() if name != token)
+            if all(sign(logit - other) == 1 for other in others):
+                return Step(token, logits)
+        raise ValueError(f"no logit is proved to be the largest: {logits}")
+
+
+def tally() -> Decoder:
+    """PARITY without positions and queries, in k + 1 steps for k 1s (one layer, one head, d = 9).
+
+    It writes e and o in turn, o first, as long as they are fewer than the 1s, and answers by the
+    last. One average of the past gives d = (1s - tokens written)/(i + 1) and u = 1/(i + 1). So
+    min(d, u) is u or 0 as there are more or not, and max(0, u + [last is o] - 1) is u or 0. Each
+    of the four combinations makes one logit u, and the others 0, 0 and -u.
+    """
+    S = Space("0", "1", "CLS", "e", "o", "d", "u", "more", "last o")
+    _, one, cls, even, odd, d, u, more, last = S
+    count = Layer(
+        Head({"d": one - even - odd, "u": cls}, mask="future"),
+        FFN(hidden=[d, d - u, u + odd - 1], out={"more": [1, -1, 0], "last o": [0, 0, 1]}),
+    )
+    construction = network(
+        S,
+        [count],
+        tokens="0 1 CLS e o",
+        output=more - last,
+        name="PARITY by a tally",
+        readout="last",
+    )
+    logits = {"o": more - last, "e": more + last - u, YES: last - more, NO: u - more - last}
+    return Decoder(construction, logits, "01")
+
+
+def unmasked(decoder: Decoder) -> Decoder:
+    """The same decoder without masks: what is written later is seen by all earlier positions."""
+    construction = decoder.construction
+    layers = [
+        replace(layer, heads=[replace(head, mask=None) for head in layer.heads])
+        for layer in construction.layers
+    ]
+    return Decoder(replace(construction, layers=layers), dict(decoder.logits), decoder.symbols)
+
+
+PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", ("o", "1"): "e"}
+
+
+def automaton(
+    step: Automaton,
+    start: str,
+    accepting: Callable[[str], bool],
+    averaging: bool = False,
+    name: str = "an automaton",
+) -> Decoder:
+    """A finite automaton, a state a token: |w| + 1 steps (two layers, a head each).
+
+    The last position behind a symbol or CLS is m = |w|: the rightmost of them, for ties to the
+    right, or twice their mean, for `averaging`. So the last token, at position i, has i - m states
+    behind it or is the last of them, and the next symbol stands at t = i - m + 1. The logits 2 t j
+    - j² are largest at j = t <= i; or, at the end, a state stands there, and no symbol is read.
+    Behind no state the state is `start`. `step` is total; its symbols are single letters, not i or
+    m, and its states are named apart from them, from CLS and from the answers.
+    """
+    states = [*dict.fromkeys([start, *(state for state, _ in step)])]
+    symbols = [*dict.fromkeys(symbol for _, symbol in step)]
+    S = Space("CLS", *symbols, "i", "i²", "given", "m", *(f"is {q}" for q in states),
+              *(f"reads {a}" for a in symbols), *(f"to {q}" for q in states), YES, NO)  # fmt: skip
+    i, square, given, m = S["i"], S["i²"], S["given"], S["m"]
+    here = sum((S[f"is {q}"] for q in states), Form())  # 1 at every position
+    input_ends = Layer(Head({"m": 2 * i if averaging else i}, q=[here], k=[given], mask="future"))
+    look = Head(
+        {f"reads {a}": S[a] for a in symbols},
+        q=[2 * (i - m + here), -here],
+        k=[i, square],
+        mask="future",
+    )
+    moves = [(S[f"is {q}"] + S[f"reads {a}"] - 1, f"to {to}") for (q, a), to in step.items()]
+    read = sum((S[f"reads {a}"] for a in symbols), Form())
+    ends = [(S[f"is {q}"] - read, YES if accepting(q) else NO) for q in states]
+    units = [*moves, *ends]
+    written = dict.fromkeys(to for _, to in units)
+    out = {to: [int(other == to) for _, other in units] for to in written}
+    begins = given + S[f"is {start}"]
+    construction = Construction(
+        S,
+        word={a: S[a] + begins for a in ("CLS", *symbols)} | {q: S[f"is {q}"] for q in states},
+        position={"i": i, "i²": square},
+        layers=[input_ends, Layer(look, FFN(hidden=[form for form, _ in units], out=out))],
+        output=S[YES] - S[NO],
+        name=name,
+        readout="last",
+    )
+    logits = {q: S[f"to {q}"] for q in states} | {YES: S[YES], NO: S[NO]}
+    return Decoder(construction, logits, symbols)
+
+
+def running_parity(averaging: bool = False) -> Decoder:
+    """PARITY by a scratchpad that holds the parity so far: |w| + 1 steps."""
+    return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging, "running parity")
+
+
+def product_of(*permutations: str) -> str:
+    """The permutation that does these one after another, at least one, each written as the digits
+    to which 1, 2, ... go.
+
+    >>> product_of("231", "213")
+    '132'
+    """
+    return reduce(lambda done, each: "".join(each[int(digit) - 1] for digit in done), permutations)
+
+
+A5 = {"a": "23451", "b": "23145"}  # a cycle of five and a cycle of three: even, and they generate
+
+
+def word_problem(generators: Mapping[str, str], averaging: bool = False) -> Decoder:
+    """The strings of generators whose product is the identity, by a scratchpad that holds the
+    product so far: |w| + 1 steps. Each generator is a permutation, as `product_of` writes it.
+    """
+    identity = "".join(sorted(product_of(*generators.values())))
+    step, found = {}, [identity]
+    for state in found:
+        for symbol, generator in generators.items():
+            step[state, symbol] = product_of(state, generator)
+            if step[state, symbol] not in found:
+                found.append(step[state, symbol])
+    return automaton(step, identity, lambda q: q == identity, averaging, "a word problem")

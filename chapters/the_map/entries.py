@@ -1,0 +1,172 @@
+"""What an entry of the map is (kinds of transformers, a statement with its hypotheses, what it
+rests on and, where something runs, the run), and how the map is read from its file.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+from unicodedata import normalize
+
+from chapters.the_map.examples import Example
+from lib.checks import hold, many, one_of, optional, shown, text
+from record.runs import read_yaml
+
+RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
+LABELS = (PROVED, RUN, CITED, OPEN)
+
+ATTENTIONS = ("unique hard", "averaging hard", "soft")
+MASKED = ("future", "strict future")
+MASKS = ("none", *MASKED, "as in the paper")  # the last where an abstract names none
+COLUMNS = ("no positions", "positions", "padding", "steps")
+EXACT = "exact"  # numbers are rationals or reals, of any size
+FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
+
+Tile = tuple[str, bool, str]  # attention, whether it is masked, and one of COLUMNS
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A kind of transformer: its `attention`, its `mask`, its `positions` (encodings, "none" or
+    "any"), its `precision`, its `steps` of thought and its `padding` ("none", or how many tokens).
+    """
+
+    attention: str
+    mask: str = "none"
+    positions: str = "none"
+    precision: str = EXACT
+    steps: str = "none"
+    padding: str = "none"
+
+    def __post_init__(self):
+        hold(self, attention=one_of(ATTENTIONS), mask=one_of(MASKS))
+        hold(self, positions=text, precision=text, steps=text, padding=text)
+
+    @property
+    def tile(self) -> Tile:
+        """Where the setting stands on the map. Steps come before padding, and both before
+        positions; a mask that is not named counts as none.
+        """
+        column = "no positions" if self.positions == "none" else "positions"
+        if self.padding != "none":
+            column = "padding"
+        if self.steps != "none":
+            column = "steps"
+        return self.attention, self.mask in MASKED, column
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One entry of the map: a statement at one of its places. `settings` are the kinds of
+    transformers there of which the `statement` is made, under its `hypotheses`; `label` is one of
+    `LABELS`; `example` is what runs; `place` is a label of the book, where the statement is built
+    or proved; `cites` are keys of the bibliography.
+    """
+
+    name: str
+    settings: tuple[Setting, ...]
+    statement: str
+    hypotheses: str
+    label: str
+    example: Example | None = None
+    place: str = ""
+    cites: tuple[str, ...] = ()
+
+    def __post_init__(self):
+        hold(self, name=text, statement=text, hypotheses=text, label=one_of(LABELS), place=text)
+        hold(self, settings=many(Setting), example=optional(Example), cites=many(text))
+        if len({setting.tile for setting in self.settings}) != 1:
+            raise ValueError(f"{self.name!r} is expected to stand at one place of the map")
+        if self.label == RUN and self.example is None:
+            raise ValueError(f"{self.name!r} is said to run: an example is expected, not None")
+        if self.label in (RUN, PROVED) and not self.place:
+            raise ValueError(f"{self.name!r} must name its place in the book")
+        if self.label == CITED and (self.example or not self.cites):
+            raise ValueError(f"{self.name!r} is cited: it needs a citation, and runs nothing")
+        if self.label == OPEN and (self.example or self.place):
+            raise ValueError(f"{self.name!r} is open: it has no run and no place")
+
+    @property
+    def tile(self) -> Tile:
+        """Where it stands on the map."""
+        return self.settings[0].tile
+
+    @property
+    def anchor(self) -> str:
+        """The label at which the record says what there is to say of it."""
+        attention, masked, column = self.tile
+        parts = (attention, "masked" if masked else "unmasked", column, self.name)
+        return "-".join(("map-entry", *map(slug, parts)))
+
+    @property
+    def beyond(self) -> bool:
+        """Whether it owes nothing to the four papers of the book: it cites none of them."""
+        return not FOUR_PAPERS & set(self.cites)
+
+
+def slug(name: str) -> str:
+    """A name in the letters and digits of a label, its words joined by hyphens.
+
+    >>> slug("aⁿbⁿcⁿ, normalized")
+    'anbncn-normalized'
+    """
+    return "-".join(re.findall(r"[a-z0-9]+", normalize("NFKD", name).lower()))
+
+
+def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ...]:
+    """The entries of a file that is written as `map.yaml` says, whose examples are named as in
+    `examples`: one for each place of the map of which a statement speaks. ValueError that names the
+    statement that makes none, and what is wrong with it.
+    """
+    return tuple(
+        entry for parts in read_yaml(path)["entries"] for entry in _entries(parts, examples)
+    )
+
+
+def _entries(parts: Any, examples: Mapping[str, Example]) -> list[Entry]:
+    # What tells a reader of the file which entry is meant: its name, or all that is there.
+    name = shown(parts.get("name", parts) if isinstance(parts, dict) else parts)
+    try:
+        read = {**parts}
+        settings = [Setting(**setting) for setting in _listed(parts["settings"])]
+        read["hypotheses"] = " ".join(_listed(parts["hypotheses"]))
+        read["cites"] = tuple(_listed(parts.get("cites", [])))
+        if "example" in parts:
+            read["example"] = examples[one_of(examples)(parts["example"], "example")]
+        found = []
+        for tile in dict.fromkeys(setting.tile for setting in settings):
+            read["settings"] = tuple(setting for setting in settings if setting.tile == tile)
+            found.append(Entry(**read))
+        return found
+    except KeyError as missing:
+        raise ValueError(f"the entry {name} has no {missing.args[0]}") from missing
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"the entry {name}: {error}") from error
+
+
+def _listed(written: Any) -> list:
+    """What may be written as one thing, or as a list of several, as a list."""
+    return written if isinstance(written, list) else [written]
+
+
+def tiles() -> list[Tile]:
+    """Every place of the map, row by row."""
+    return list(product(ATTENTIONS, (False, True), COLUMNS))
+
+
+def on(tile: Tile, entries: Iterable[Entry]) -> list[Entry]:
+    """The entries that stand at a place of the map, label by label."""
+    found = [entry for entry in entries if entry.tile == tile]
+    return sorted(found, key=lambda entry: LABELS.index(entry.label))
+
+
+def executed(entries: Iterable[Entry]) -> list[Entry]:
+    """The entries of which something runs."""
+    return [entry for entry in entries if entry.example is not None]
+
+
+def key(entry: Entry) -> str:
+    """What tells an entry that runs from all others that do: its name and its attention."""
+    return f"{entry.name}; {entry.tile[0]}"

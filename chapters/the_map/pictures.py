@@ -1,0 +1,301 @@
+"""The map and its entries as the pages show them, the steps of a decoder as a table, and which
+token of `progressions` tests what.
+"""
+
+from collections.abc import Iterable, Mapping
+
+import matplotlib.pyplot as plt
+from IPython.display import Markdown
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from chapters.the_map.decoders import Decoder, Steps
+from chapters.the_map.encoders import enough_padding
+from chapters.the_map.entries import (
+    ATTENTIONS,
+    CITED,
+    COLUMNS,
+    EXACT,
+    OPEN,
+    PROVED,
+    RUN,
+    Entry,
+    Setting,
+    key,
+    on,
+    tiles,
+)
+from lib.languages import PARITY
+from lib.notebook import COLOURS, markdown_table
+from lib.transformer import Exact
+from lib.verdicts import Verdict
+
+HOLLOW = "proved here, nothing runs"
+MARKS = {  # a character and a colour: shapes tell them apart where colours do not
+    PROVED: ("●", COLOURS["ONE"]),
+    HOLLOW: ("○", COLOURS["ONE"]),
+    RUN: ("▲", COLOURS["PARITY"]),
+    CITED: ("■", COLOURS["FIRST"]),
+    OPEN: ("✕", "#777777"),
+}
+MEANT = {  # what each mark promises
+    PROVED: "it holds at every length, by a proof in this book; the machine runs here as well",
+    HOLLOW: "it holds of every machine that meets the entry's conditions, by a proof in this book",
+    RUN: "the machine decides each string to some length rightly; what more is said is cited",
+    CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
+    OPEN: "this book has no answer; somebody else may have one",
+}
+# Of PARITY, in boxes without a frame: what is said, with the entry that says it. What is impossible
+# on a condition is so of the machines that meet it.
+WITHOUT = "impossible without CLS and length"
+COUNTING = ("impossible from counting formulas", "counting formulas do not say PARITY")
+ELSEWHERE = {
+    ("unique hard", False, "no positions"): ("impossible", "within AC⁰"),
+    ("unique hard", False, "positions"): ("impossible", "within AC⁰"),
+    ("unique hard", False, "padding"): (
+        "impossible with padding up to a power of the length",
+        "within AC⁰",
+    ),
+    ("unique hard", False, "steps"): ("decided", "every regular language, unmasked"),
+    ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
+    ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
+    ("unique hard", True, "padding"): (
+        "impossible with strict masks, ever more padding, no positions",
+        "padding behind a mask",
+    ),
+    ("averaging hard", False, "no positions"): (WITHOUT, "a grid and its copy"),
+    ("averaging hard", False, "padding"): ("decided", "padding and precision"),
+    ("averaging hard", False, "steps"): ("decided", "hard attention runs everything"),
+    ("averaging hard", True, "no positions"): COUNTING,
+    ("averaging hard", True, "padding"): ("decided", "padding"),
+    ("soft", False, "no positions"): (WITHOUT, "a grid and its copy"),
+    ("soft", False, "padding"): ("decided", "padding and precision"),
+    ("soft", True, "no positions"): COUNTING,
+    ("soft", True, "positions"): (
+        "impossible with a fixed number of bits",
+        "steps of constant precision",
+    ),
+}
+STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
+TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
+    "decided": "rgba(0, 114, 178, 0.2)",
+    "impossible": "rgba(230, 159, 0, 0.24)",
+    "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
+    "not settled": "rgba(128, 128, 128, 0.14)",
+}
+TINTED = "display: block; padding: 0.15rem 0.4rem; border-radius: 4px; background: {}"
+# Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
+ROW = (
+    "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
+    "margin-bottom: 1.2rem"
+)
+FRAME = (
+    f"display: inline-block; border: 2px solid {COLOURS['PARITY']}; border-radius: 4px; "
+    "padding: 0 0.25rem"
+)
+BOX = "border: 1px solid #8886; padding: 0.3rem 0.5rem; font-size: 0.8rem; line-height: 1.6"
+
+
+def sort_of(entry: Entry) -> str:
+    """Which of `MARKS` an entry has."""
+    return HOLLOW if entry.label == PROVED and entry.example is None else entry.label
+
+
+def mark(sort: str, colour: str = "") -> str:
+    """A mark, in its own colour or another; it says its name to who does not see it."""
+    character, own = MARKS[sort]
+    return f'<span role="img" aria-label="{sort}" style="color: {colour or own}">{character}</span>'
+
+
+def kind(attention: str, masked: bool) -> str:
+    """A row of the map in words."""
+    return f"{attention.capitalize()} attention, {'masked' if masked else 'no mask'}"
+
+
+def map_page(entries: Iterable[Entry]) -> Markdown:
+    """The map: what the signs are called, then six rows of four boxes, in each its entries, which
+    lead to the record. Those whose machine decides PARITY are framed; how many boxes without a
+    frame decide it is said.
+    """
+    signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
+    more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "decided"]
+    framed = (
+        f"{_framed('in a frame')}: a machine made for PARITY, which runs here. By other entries "
+        f"PARITY is decided in {len(more)} boxes without a frame too, {more.count('padding')} of "
+        "them under padding."
+    )
+    entries, parts = list(entries), [f"{signs}; {framed}"]
+    for attention in ATTENTIONS:
+        for masked in (False, True):
+            parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
+            for column in COLUMNS:
+                links = map(_link, on((attention, masked, column), entries))
+                parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
+            parts.append("</div>")
+    return Markdown("\n\n".join(parts))
+
+
+def _link(entry: Entry) -> str:
+    """An entry's mark and its name, which leads to it; in a frame if PARITY is what it decides."""
+    said = f"{mark(sort_of(entry))} [{entry.name}](#{entry.anchor})"
+    return _framed(f"**{said}**") if _decides_parity(entry) else said
+
+
+def _decides_parity(entry: Entry) -> bool:
+    return entry.example is not None and entry.example.language.name == PARITY.name
+
+
+def parity_table(entries: Iterable[Entry]) -> Markdown:
+    """For each box of the map, whether PARITY is decided there, in a tint for each answer, with the
+    entry that says so.
+    """
+    entries = list(entries)
+    rows = [
+        (
+            f"{attention}, masked" if masked else attention,
+            *(_of_parity((attention, masked, column), entries) for column in COLUMNS),
+        )
+        for attention in ATTENTIONS
+        for masked in (False, True)
+    ]
+    return markdown_table(("attention", *COLUMNS), rows)
+
+
+def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
+    """What the map says of PARITY in a box: by its first frame, or else by another entry, of this
+    box if it has one of that name.
+    """
+    if framed := [entry for entry in on(tile, entries) if _decides_parity(entry)]:
+        said, entry = "decided", framed[0]
+    elif tile in ELSEWHERE:
+        said, name = ELSEWHERE[tile]
+        entry = next(entry for entry in (*on(tile, entries), *entries) if entry.name == name)
+    else:
+        return _tinted("not settled", "not settled")
+    answer = said if said in TINTS else "impossible in one case"
+    return _tinted(f"{mark(sort_of(entry), 'inherit')} [{said}](#{entry.anchor})", answer)
+
+
+def _tinted(shown: str, answer: str) -> str:
+    """What is said in a box of the table, in the tint of its answer."""
+    return f'<span class="tinted" style="{TINTED.format(TINTS[answer])}">{shown}</span>'
+
+
+def _framed(said: str) -> str:
+    return f'<span style="{FRAME}">{said}</span>'
+
+
+def legend(entries: Iterable[Entry]) -> Markdown:
+    """What each mark promises, and how many entries have it."""
+    entries = list(entries)
+    sorts = [sort_of(entry) for entry in entries]
+    rows = [(f"{mark(sort)} {sort}", said, sorts.count(sort)) for sort, said in MEANT.items()]
+    return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(entries))])
+
+
+def entries_page(entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
+    """Every entry in full, box by box, each behind its label; `verdicts` holds what ran, by
+    the `key` of its entry.
+    """
+    entries, parts = list(entries), []
+    for tile in tiles():
+        attention, masked, column = tile
+        parts.append(f"**{kind(attention, masked)}, {column}**")
+        for entry in on(tile, entries):
+            parts.append(f"({entry.anchor})=\n{_in_full(entry, verdicts)}")
+    return Markdown("\n\n".join(parts))
+
+
+def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    name = entry.name.replace("*", r"\*")
+    name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
+    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"*Under:* {entry.hypotheses}"]
+    if beside := _beside(entry.settings):
+        said.append(f"*Setting:* {beside}.")
+    return " ".join([*said, f"*Rests on:* {_label(entry, verdicts)}."])
+
+
+def _beside(settings: Iterable[Setting]) -> str:
+    """What settings say beyond their place, several joined by "or"."""
+    said = {
+        part: {getattr(setting, part) for setting in settings}
+        for part in ("mask", "positions", "precision", "steps", "padding")
+    }
+    return "; ".join(
+        f"{part}: {' or '.join(sorted(values))}"
+        for part, values in said.items()
+        if values not in ({"none"}, {EXACT})
+    )
+
+
+def _label(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
+    """An entry's label, what ran and whom it cites."""
+    said = [f"**{entry.label}**"]
+    if entry.example:
+        ran = verdicts[key(entry)]
+        said.append(
+            f"all {ran.strings:,} strings to length {ran.longest} right ({entry.example.reader})"
+            if ran.counterexample is None
+            else f"runs and is {ran.headline}"
+        )
+    if entry.cites:
+        said.append(f"{{cite}}`{','.join(entry.cites)}`")
+    return "; ".join(said)
+
+
+def steps_table(
+    decoder: Decoder, w: str, attention: str, *coordinates: str, **renamed: str
+) -> Markdown:
+    """A decoder's steps on `w`: the last token, coordinates of its vector, some of them by other
+    names (`a="more"`), the logits of all tokens and the one that is written.
+    """
+    shown = dict(zip(coordinates, coordinates)) | renamed
+    reader = Exact(decoder.construction, attention)
+    steps = list(Steps(decoder, attention).run(w))
+    tokens = ["CLS", *w, *(step.token for step in steps[:-1])]
+    vectors = list(reader.vectors(tokens))[len(w) :]
+    rows = [
+        (last, *(vector.get(name, 0) for name in shown.values()), *step.logits.values(), step.token)
+        for last, vector, step in zip(tokens[len(w) :], vectors, steps, strict=True)
+    ]
+    head = ("last token", *shown, *(f"logit of {token}" for token in steps[0].logits))
+    return markdown_table((*head, "writes"), rows)
+
+
+def padding_figure(m: int) -> Figure:
+    """Which middle and which distance each token tests behind m symbols, with the padding that is
+    just enough. Hollow: it can find nothing; pale: an earlier token makes the same test.
+    """
+    last = m + enough_padding(m)
+    figure, axes = plt.subplots(figsize=(7, 3.1))
+    axes.axhline(0, color="#777777", linewidth=0.5, zorder=0)
+    for j in range(1, m):
+        here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
+        axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
+        middle = (here[0] + here[-1]) / 2
+        axes.text(middle, m + 0.2, f"middle\n{j}", ha="center", va="top", fontsize=10)
+        for p in here:
+            distance = p - j * j
+            colour = COLOURS["PARITY" if p <= m else "FIRST"]
+            finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
+            fill = to_rgba(colour, 0.3 if distance > 0 else 1) if finds else "none"
+            axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
+    for name, colour, first, end in (
+        ("symbols", "PARITY", 1, m),
+        ("padding", "FIRST", m + 1, last),
+    ):
+        ends = (first - 0.4, end + 0.4)
+        axes.plot(ends, [0.7 - m] * 2, color=COLOURS[colour], linewidth=5, solid_capstyle="butt")
+        axes.text(sum(ends) / 2, 1.1 - m, name, color=COLOURS[colour], ha="center", fontsize=10)
+    axes.annotate(
+        "the last one\nneeded",
+        (last, -1),
+        (last - 0.2, 1.4),
+        arrowprops={"arrowstyle": "->", "shrinkB": 5},
+        ha="center",
+        va="center",
+        fontsize=10,
+    )
+    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4))
+    axes.set_xticks(range(1, last + 1))
+    return figure

@@ -1,0 +1,105 @@
+"""The exercises of chapter 2: transformers for PARITY and FIRST."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import chain
+
+import numpy as np
+
+from chapters.common.judge import counts, misjudged, numbered_exercise, verdict
+from lib.constructions import parity
+from lib.languages import PARITY, Language
+from lib.transformer import Construction, Encoder, Exact
+
+TO_THREE_DECIMALS = 5.001e-4
+ROUNDED = 1e-6  # what floating point may make of a logit that is 0
+SECOND = Language("SECOND", lambda w: w[1:2] == "1")
+
+
+def misjudged_long(language: Language, answer: Construction, strings: Iterable[str]) -> str | None:
+    """The first of the strings that is decided wrongly, as a sentence: in float64 or, where that
+    may have lost the sign, exactly.
+    """
+    quick = Encoder(answer)
+    for w in strings:
+        s = quick.logit(w)
+        accepted = np.sign(s) == answer.accepting_sign
+        if accepted == (w in language):
+            continue
+        if ROUNDED < abs(s):
+            return verdict(w, accepted)
+        if wrong := misjudged(language, Exact(answer).accepts, [w]):
+            return wrong
+    return None
+
+
+def every(longest: int) -> Iterable[str]:
+    """All strings to a length."""
+    return (w for length in range(longest + 1) for w in PARITY.all_strings(length))
+
+
+def second_symbols(lengths: Iterable[int]) -> Iterable[str]:
+    """The strings of which the first two symbols, and all others alike, are every choice of bits,
+    so 010...0 and 101...1 among them.
+    """
+    bits = "01"
+    return (a + b + c * (n - 2) for n in lengths for a in bits for b in bits for c in bits)
+
+
+@numbered_exercise("2.1", tuple)
+def by_hand(answer: tuple) -> str | None:
+    """Where the mark stands on 10, how high it is, and s at c = 1 to three decimals."""
+    if len(answer) != 3:
+        return f"that is {len(answer)} instead of 3: (position, height, s)"
+    trace = Exact(parity(1)).trace("10")
+    marks = [float(mark) for mark in trace.a[1]["[i=k]/n"]]
+    position, height, said_s = map(float, answer)
+    if position not in range(3) or not marks[int(position)]:
+        return f"there is no mark on position {answer[0]}"
+    s = float(trace.a[2]["s"][0])
+    for name, value, true in (("height", height, marks[int(position)]), ("s", said_s, s)):
+        if not abs(value - true) <= TO_THREE_DECIMALS:
+            return f"{value:g} for {name} is too {'low' if value < true else 'high'}"
+    return None
+
+
+@numbered_exercise("2.2", Construction)
+def second(answer: Construction) -> str | None:
+    """A transformer for the strings whose second symbol is 1."""
+    some = ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
+    return misjudged(SECOND, Exact(answer).accepts, chain(every(7), some)) or misjudged_long(
+        SECOND, answer, second_symbols((30, 100, 150, 1000, 4000))
+    )
+
+
+def witness() -> Construction:
+    """PARITY with one head in its second layer and a negative mark at position 0."""
+    published = parity(1)
+    i, k, unit = (published.space[name] for name in ("i/n", "k/n", "1/n"))
+    mark, compare = published.layers
+    assert mark.ffn is not None
+    hidden = (*mark.ffn.hidden, unit - i)
+    ffn = replace(mark.ffn, hidden=hidden, out={"[i=k]/n": [1, -2, 1, -2]})
+    return replace(
+        published, layers=[replace(mark, ffn=ffn), replace(compare, heads=compare.heads[:1])]
+    )
+
+
+def witness_is_right() -> str:
+    """What is said to "proved": how many strings one head there decides rightly."""
+    strings = list(every(6))
+    right = len(strings) - len(PARITY.errors(strings, Exact(witness()).accepts(strings)))
+    return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
+
+
+@numbered_exercise("2.3", Construction, proved=witness_is_right)
+def one_head(answer: Construction) -> str | None:
+    """Whether a second layer with a single head can decide PARITY."""
+    if len(answer.layers) != 2:
+        return f"the number of its layers is {len(answer.layers)}, not 2"
+    if (heads := len(answer.layers[1].heads)) != 1:
+        return f"the number of heads in its second layer is {heads}, not 1"
+    short = chain(every(8), counts((19, 30, 39)))
+    return misjudged(PARITY, Exact(answer).accepts, short) or misjudged_long(
+        PARITY, answer, counts((40, 101, 200, 301), few=True)
+    )

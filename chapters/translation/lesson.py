@@ -1,0 +1,189 @@
+"""*Translation*: what the stored runs say of log n and of residual connections, as the page tells
+it; the lines themselves stand in the records of chapters 4 and 6.
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+from IPython.display import Markdown
+from matplotlib.figure import Figure
+
+from chapters.translation.bleu import (
+    HELPS,
+    Comparison,
+    Criterion,
+    compared,
+    interval,
+)
+from chapters.translation.figures import panel_figure
+from chapters.translation.model import MEAN, SCALES
+from chapters.translation.wording import EARLY, dev_losses
+from lib.notebook import COLOURS, REFERENCE, markdown_table
+from record.runs import stored
+
+CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese
+SHORT_TO_LONG = {  # layer normalization before the sublayers, as in the toolkit
+    "talks,\nEnglish to Vietnamese": "iwslt15",
+    "talks,\nEnglish to French": "ted",
+}
+RESIDUALS = {
+    "talks,\nEnglish to Vietnamese": "iwslt15_residuals",
+    "talks,\nEnglish to French": "ted_residuals",
+    "captions,\nGerman to English": "multi30k",
+}
+LEFT_OUT = {
+    "decoder-encoder": "around attention to the source",
+    "decoder-decoder": "around attention to its own words",
+}
+PRINTED = {  # English to Vietnamese: what the papers print of a variant, as a share of all BLEU
+    "log n": 1.0 / 11.4,
+    "decoder-encoder": -7.0 / 28.8,
+    "decoder-decoder": -1.6 / 28.8,
+}
+OF_LOG_N = {  # every stored run that holds a split of short and long sentences
+    "iwslt15": "talks into Vietnamese",
+    "iwslt15_post_norm": "talks into Vietnamese",
+    "ted": "talks into French",
+    "multi30k_norms": "captions",
+    "scales": "captions, wide",
+    "multi30k": "captions, wide",
+    "generated": "made-up languages",
+}
+
+
+def rows_of(name: str, norm_first: bool = True) -> list[dict]:
+    """The rows of a stored run of translations, with one norm."""
+    rows = stored(f"translation_{name}").results
+    return [row for row in rows if row["configuration"]["norm_first"] == norm_first]
+
+
+def from_short_to_long(name: str, variant: str = "log n", norm_first: bool = True) -> Comparison:
+    """What a factor adds to BLEU on long sentences after training on short ones."""
+    return compared(rows_of(name, norm_first), "short to long", variant)
+
+
+def without(name: str, connection: str) -> Comparison:
+    """What leaving a residual connection out adds to BLEU, on all lengths."""
+    return compared(rows_of(name), "all", f"no {connection} residual")
+
+
+def comparisons(variant: str = "log n") -> dict[tuple[str, bool], Comparison]:
+    """Every comparison from short to long that there is of a factor, by run and norm."""
+    return {
+        (name, norm_first): from_short_to_long(name, variant, norm_first)
+        for name in OF_LOG_N
+        for norm_first in (True, False)
+        if any(
+            row["configuration"]["split"] != "all" and variant in row["result"]["systems"]
+            for row in rows_of(name, norm_first)
+        )
+    }
+
+
+def helped(variant: str = "log n") -> tuple[int, int]:
+    """How many comparisons from short to long there are of a factor, and in how many of them it
+    gains by the criterion that was written before the runs on talks.
+    """
+    rule = Criterion("C Table 1", "", "short to long", variant, None, HELPS)
+    found = comparisons(variant).values()
+    return len(found), sum(map(rule.agrees, found))
+
+
+def comparisons_table() -> Markdown:
+    """What log n adds from short sentences to long, in every comparison."""
+    body = []
+    for (name, norm_first), found in comparisons().items():
+        low, high = interval([*found.gain])
+        norm, epochs = "before" if norm_first else "after", _epochs(name, norm_first)
+        body.append(
+            [OF_LOG_N[name], norm, epochs, f"{found.baseline.mean():.1f}"]
+            + [f"{found.gain.mean():+.2f}", f"{low:+.2f} to {high:+.2f}"]
+        )
+    head = ("trained on", "rescaled", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
+    return markdown_table(head, body)
+
+
+def _epochs(name: str, norm_first: bool) -> str:
+    """For how many epochs the systems without a factor and with log n were trained."""
+    rows = [row for row in rows_of(name, norm_first) if row["configuration"]["split"] != "all"]
+    most = rows[0]["configuration"]["epochs"]
+    systems = [row["result"]["systems"][one] for row in rows for one in ("baseline", "log n")]
+    took = [len(system["dev_losses"]) if "dev_losses" in system else most for system in systems]
+    return f"{min(took)} to {max(took)}" if min(took) < max(took) else f"{most}"
+
+
+def captions_bleu() -> tuple[float, float]:
+    """Between which values BLEU on long captions lies without a factor, in the mean of seeds."""
+    bleu = [
+        found.baseline.mean()
+        for (name, _), found in comparisons().items()
+        if OF_LOG_N[name].startswith("captions")
+    ]
+    return min(bleu), max(bleu)
+
+
+def long_figure() -> Figure:
+    """What log n and the same factor around 1 add from short sentences to long."""
+    names = {"log n": "log n", MEAN: "log n / log of the mean length"}
+    groups = {
+        label: {said: from_short_to_long(run, variant) for variant, said in names.items()}
+        for label, run in SHORT_TO_LONG.items()
+    }
+    printed = {label: dict.fromkeys(group, PRINTED["log n"]) for label, group in groups.items()}
+    return panel_figure(groups, printed, "the paper's gain with log n, in proportion")
+
+
+def residuals_figure() -> Figure:
+    """What is lost without either residual connection."""
+    groups = {
+        label: {said: without(run, name) for name, said in LEFT_OUT.items()}
+        for label, run in RESIDUALS.items()
+    }
+    printed = {next(iter(groups)): {said: PRINTED[name] for name, said in LEFT_OUT.items()}}
+    return panel_figure(groups, printed, "the paper's loss, in proportion")
+
+
+def last_losses() -> dict[str, float]:
+    """The last training loss under each factor, in the mean of the seeds."""
+    rows = rows_of("scales")
+    return {
+        variant: float(np.mean([row["result"]["systems"][variant]["last_loss"] for row in rows]))
+        for variant in ("baseline", "log n", *SCALES)
+    }
+
+
+def within() -> float:
+    """A bound on the 95 % intervals of two differences of last training losses, over the seeds: of
+    what is only large and log n, and of what only grows and no factor.
+    """
+    systems = [row["result"]["systems"] for row in rows_of("scales")]
+    pairs = (("log 16", "log n"), ("log n over log 16", "baseline"))
+    ends = [
+        interval([system[one]["last_loss"] - system[other]["last_loss"] for system in systems])
+        for one, other in pairs
+    ]
+    return max(map(abs, sum(ends, ())))
+
+
+PAINT = {"into Vietnamese": COLOURS["PARITY"], "into French": COLOURS["FIRST"]}
+TO_THE_STOP = {  # runs on all lengths, and where they rescale
+    "iwslt15": ("into Vietnamese", "before"),
+    "ted": ("into French", "before"),
+    "iwslt15_post_norm": ("into Vietnamese", "after"),
+}
+
+
+def behind_figure() -> Figure:
+    """By how much log n is behind in each seed of each run on talks, until the first stop."""
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.8), sharey=True)
+    for name, (talks, norm) in TO_THE_STOP.items():
+        axis, colour = axes[int(norm == "after")], PAINT[talks]
+        for scaled, plain in dev_losses(stored(f"translation_{name}"), "log n", "baseline"):
+            gaps = [one - other for one, other in zip(scaled, plain, strict=False)]
+            axis.plot(range(1, len(gaps) + 1), gaps, color=colour, linewidth=1, label=talks)
+        axis.set(title=f"rescaled {norm} each step", xlabel="epochs", ylim=(-0.05, 0.4))
+        axis.axhline(0, **REFERENCE)
+        axis.axvline(EARLY, **REFERENCE)
+        named = dict(zip(*axis.get_legend_handles_labels()[::-1], strict=True))
+        axis.legend(named.values(), named.keys())
+    axes[0].set(ylabel="loss with log n, less without")
+    return figure

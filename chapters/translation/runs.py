@@ -1,0 +1,301 @@
+"""Translations as stored runs: what they are trained with, as in table 2 of Bhattamishra et al.
+(2020) and in table 1 of Chiang & Cholak (2022), how one is run, and how it is checked.
+
+`runs.yaml` beside this file lists what is compared.
+"""
+
+import time
+from base64 import b64decode, b64encode
+from dataclasses import fields, replace
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+from zlib import compress, decompress
+
+import numpy as np
+import sentencepiece
+import torch
+from torch.nn.utils import parameters_to_vector, vector_to_parameters
+
+from chapters.translation.bleu import bleu_of, paired, signature, sums
+from chapters.translation.data import (
+    SOURCES,
+    Corpus,
+    Pairs,
+    Subwords,
+    fingerprint,
+    from_folder,
+    generated,
+    names,
+    short_to_long,
+    without_longer,
+)
+from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
+from chapters.translation.train import Learned, Progress, Training, best_epoch, learn
+from record.experiment import (
+    Experiment,
+    Folder,
+    experiments,
+    is_same_start,
+    measured_row,
+    packed,
+    unpacked,
+)
+from record.runs import read_yaml
+
+Settings = dict[str, Any]
+
+FIRST_STEPS = 3  # whose losses are stored, and which are run again when a stored run is checked
+QUOTED = 3  # tests that are stored with what was made of them
+# What a configuration says that is said neither of the training nor of the model's shape.
+OF_SENTENCES = ("pair", "split", "short", "longest", "train", "test", "size")
+OF_DATA = {*OF_SENTENCES, "variants", "beam"}
+OF_TRAINING = {field.name for field in fields(Training)}
+# The system whose parameters are stored, for a page to run it.
+KEPT = {"pair": "multi30k", "split": "all", "seed": 0, "norm_first": True, "patience": 2}
+
+ROUNDED = 0.006  # how far a stored BLEU may be from that of the stored sums
+FIRST_EPOCH = 0.02  # and losses from another machine's, as a part of them
+KEPT_BLEU = 0.3
+
+# ---- what a configuration says
+
+# What a variant changes of the baseline.
+VARIANTS: dict[str, Settings] = {
+    "baseline": {},
+    **{name: {"scale": name} for name in ATTENTION_SCALES if name != "plain"},
+    **{f"no {name} residual": {"without": (name,)} for name in RESIDUALS},
+}
+WITWICKY = read_yaml(Path(__file__).with_suffix(".yaml"))["witwicky"]
+
+
+def parted(configuration: Settings) -> tuple[Training, Settings]:
+    """What a configuration says of the training, and what it says of the shape."""
+    training = {name: configuration[name] for name in OF_TRAINING & {*configuration}}
+    shape = {name: configuration[name] for name in {*configuration} - OF_TRAINING - OF_DATA}
+    return Training(**training), shape
+
+
+def _sentences(configuration: Settings, data: Path | None = None) -> tuple[Corpus, Subwords]:
+    """The corpus of a configuration, from the folder `data` unless it is made up, and the subwords
+    of what is left to train on.
+    """
+    return _prepared(data, *map(configuration.get, OF_SENTENCES))
+
+
+@cache  # variants are trained on the same data, one after another
+def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
+    """The same, by the values of `OF_SENTENCES`."""
+    pair, split, short, longest, train, test, size = settings
+    if pair == "generated":
+        corpus = generated()
+    else:
+        assert data is not None  # the command asks for it
+        corpus = from_folder(pair, data)
+    corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
+    if longest is not None:
+        corpus = without_longer(corpus, longest)
+    if split == "short to long":
+        corpus = short_to_long(corpus, short)
+    return corpus, Subwords.learned(corpus.train, size)
+
+
+# ---- how it is run, and what is kept
+
+
+def measure(
+    device: str, data: Path | None = None, checkpoints: Path | None = None, **configuration
+) -> dict:
+    """Trains each variant on the same data, in the same order and from the same seed, and lets it
+    translate the test sentences.
+
+    Each variant's BLEU is paired with the first one's. `data` is the folder of a pair that is not
+    made up, of which only a hash is kept; `checkpoints` a folder from which a run that was stopped
+    goes on. With a stop criterion the losses of each epoch are kept.
+    """
+    corpus, words = _sentences(configuration, data)
+    training, shape = parted(configuration)
+    tested = corpus.tests["test"]
+    outputs, systems, kept = {}, {}, {}
+    for variant in configuration["variants"]:
+        path = None if checkpoints is None else checkpoints / _name(configuration, variant)
+        learned = learn(corpus, words, training, device, path, **shape | VARIANTS[variant])
+        begun = time.perf_counter()
+        outputs[variant] = learned(tested.sources, configuration["beam"])
+        systems[variant] = curves(learned.progress) | {
+            "steps": len(learned.progress.losses),
+            "translating_seconds": round(time.perf_counter() - begun, 1),
+            "sums": sums(outputs[variant], tested.targets),
+        }
+        kept[variant] = kept_of(learned, variant)
+    for variant, score in paired(outputs, tested.targets).items():
+        rounded = ((name, None if x is None else round(x, 4)) for name, x in score.items())
+        systems[variant] |= dict(rounded)
+    result = {
+        "data": fingerprint(corpus),
+        "pairs": {"train": len(corpus.train), "test": len(tested)},
+        "bleu": signature(),
+        "subwords": f"sentencepiece {sentencepiece.__version__}",
+        "systems": systems,
+        "first_losses": _first_losses(configuration),
+    }
+    pair = configuration["pair"]
+    if pair == "generated" or SOURCES[pair].get("is_quotable"):
+        result["samples"] = samples_of(tested, outputs)
+    if KEPT.items() <= configuration.items():
+        best = max(systems, key=lambda variant: systems[variant]["bleu"])
+        result["kept"] = kept[best]
+    return result
+
+
+def _name(configuration: Settings, variant: str) -> str:
+    """The name of a variant's checkpoint."""
+    norm = "" if configuration["norm_first"] else ", post-norm"
+    split, seed = configuration["split"], configuration["seed"]
+    return f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
+
+
+def curves(progress: Progress) -> dict[str, Any]:
+    """The mean training loss of each epoch, and of the last; with a stop criterion the loss on the
+    validation pairs too, and the epoch with the lowest.
+    """
+    by_epoch = np.split(np.array(progress.losses), progress.ends[:-1])
+    losses = [round(float(losses.mean()), 4) for losses in by_epoch]
+    found: dict[str, Any] = {"losses": losses, "last_loss": losses[-1]}
+    if progress.dev_losses:
+        found["dev_losses"] = [round(loss, 4) for loss in progress.dev_losses]
+        found["best_epoch"] = best_epoch(progress.dev_losses)
+    return found
+
+
+def samples_of(pairs: Pairs, outputs: dict[str, list[str]]) -> list[dict[str, str]]:
+    """A few of the tests, the same whoever was trained, with what was made of them."""
+    return [
+        {"source": pairs.sources[i], "reference": pairs.targets[i]}
+        | {name: lines[i] for name, lines in outputs.items()}
+        for i in (i * (len(pairs) - 1) // (QUOTED - 1) for i in range(QUOTED))
+    ]
+
+
+def _first_losses(configuration: Settings) -> list[list[float]]:
+    """The losses of each variant's first steps on the made-up pair, which is at hand wherever a
+    stored run is checked.
+    """
+    whole = {"pair": "generated", "longest": None, "train": None, "test": None}
+    corpus, words = _sentences(configuration | whole)
+    training, shape = parted(configuration)
+    return [
+        learn(
+            corpus, words, training, stop_after=FIRST_STEPS, **shape | VARIANTS[variant]
+        ).progress.losses
+        for variant in configuration["variants"]
+    ]
+
+
+def kept_of(learned: Learned, variant: str) -> dict[str, Any]:
+    """All that a system needs to translate again, but for its configuration."""
+    words = learned.vocabulary
+    assert isinstance(words, Subwords)
+    flat = parameters_to_vector(learned.model.parameters()).detach().cpu().numpy()
+    return {
+        "variant": variant,
+        "parameters": packed(flat),
+        "vocabulary": b64encode(compress(words.model)).decode(),
+        "mean_length": learned.model.shape.mean_length,
+    }
+
+
+def kept_system(row: dict) -> Learned:
+    """The system whose parameters and subwords a stored result keeps; calling it on sentences
+    translates them. ValueError for a result that keeps none.
+    """
+    configuration, result = (measured_row(row, "row")[name] for name in ("configuration", "result"))
+    if "kept" not in result:
+        raise ValueError("a result that keeps a system with its subwords is expected")
+    found, (_, shape) = result["kept"], parted(configuration)
+    words = Subwords(decompress(b64decode(found["vocabulary"])))
+    shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
+    model = Seq2Seq(Shape(len(words), **shape))
+    vector_to_parameters(torch.from_numpy(unpacked(found["parameters"])), model.parameters())
+    return Learned(model, words, True, Progress())  # each pair of languages ends its sources
+
+
+# ---- how it is checked
+
+
+def replay(
+    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
+) -> bool:
+    """Whether today's code, set up as in the stored run, takes the stored first steps on the
+    made-up pair, and whether BLEU and stop follow from the stored sums and losses.
+
+    `data` is the folder of the pair, where it is at hand: then the corpus must be the stored one
+    and, where training stops by the validation pairs, give the stored losses in a first epoch of
+    the variant whose turn it is with this seed, or `in_full` of every variant; a system that is
+    kept must translate the test to its BLEU.
+    """
+    if not is_same_start(_first_losses(configuration), result["first_losses"]):
+        return False
+    training, systems = parted(configuration)[0], result["systems"]
+    if not all(_follows(training, system) for system in systems.values()):
+        return False
+    if configuration["pair"] != "generated" and data is None:
+        return True
+    corpus, words = _sentences(configuration, data)
+    if fingerprint(corpus) != result["data"]:
+        return False
+    if training.patience is None:
+        return True
+    variants = configuration["variants"]
+    chosen = variants if in_full else [variants[configuration["seed"] % len(variants)]]
+    if not all(_begins_again(configuration, systems[one], corpus, words, one) for one in chosen):
+        return False
+    if "kept" not in result:
+        return True
+    system, tested = kept_system({"configuration": configuration, "result": result}), corpus.tests
+    again = sums(system(tested["test"].sources, configuration["beam"]), tested["test"].targets)
+    return abs(bleu_of(again) - systems[result["kept"]["variant"]]["bleu"]) <= KEPT_BLEU
+
+
+def _follows(training: Training, system: dict) -> bool:
+    """Whether a system's BLEU is that of its sums, where these are stored, and its losses end where
+    the stop criterion ends them, and not before. They are stored rounded: of equal ones any may
+    have been the lowest.
+    """
+    if "sums" in system and abs(bleu_of(system["sums"]) - system["bleu"]) > ROUNDED:
+        return False
+    if training.patience is None:
+        return True
+    losses = system["dev_losses"]
+    later = [loss - 1e-9 * epoch for epoch, loss in enumerate(losses)]  # of equal ones the last
+    ends = len(losses) == training.epochs or training.has_stopped(losses)
+    goes_on = not any(training.has_stopped(later[:n]) for n in range(1, len(losses)))
+    return ends and goes_on and losses[system["best_epoch"] - 1] == min(losses)
+
+
+def _begins_again(
+    configuration: Settings, system: dict, corpus: Corpus, words: Subwords, variant: str
+) -> bool:
+    """Whether a first epoch of a variant gives the stored losses."""
+    training, shape = parted(configuration)
+    one = replace(training, epochs=1)
+    again = curves(learn(corpus, words, one, **shape | VARIANTS[variant]).progress)
+    pairs = [(again[name][0], system[name][0]) for name in ("losses", "dev_losses")]
+    return all(abs(now - then) <= FIRST_EPOCH * then for now, then in pairs)
+
+
+def folder_of(pair: str) -> Folder:
+    """The folder of a pair's files."""
+    return Folder(
+        f"Its files {', '.join(names(pair))}, each plain or as .gz, come from "
+        f"{SOURCES[pair]['origin']}",
+        lambda folder: fingerprint(from_folder(pair, folder)),
+    )
+
+
+run = partial(Experiment, measure=measure, replay=replay, goes_on=True)
+EXPERIMENTS = experiments(
+    __file__,
+    generated=run,
+    **{pair: partial(run, reads=folder_of(pair)) for pair in SOURCES},
+)

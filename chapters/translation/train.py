@@ -1,0 +1,261 @@
+"""Trains an encoder-decoder on pairs of sentences, and lets it translate with a beam."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from chapters.translation.data import Corpus, Examples, Vocabulary
+from chapters.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
+from lib.files import read_checkpoint, write_checkpoint
+
+SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a model is trained: Adam on batches of about `tokens` target symbols, with label
+    smoothing.
+
+    The learning rate climbs to `rate` in `warmup` steps and then falls with the square root of
+    their number (Vaswani et al. 2017's schedule, by its peak). The seed is that of the weights, of
+    the order of the batches and of dropout. `bucket` and `pairs` are those of `Examples.batches`.
+
+    With `patience` the stop criterion is the loss on the validation pairs after each epoch: so many
+    epochs in a row without a lower one end the training, of `epochs` at most, and the weights of
+    the epoch with the lowest are kept. Without, all `epochs` are run and the last weights kept.
+    """
+
+    epochs: int
+    tokens: int = 2000
+    rate: float = 2e-3
+    warmup: int = 200
+    smoothing: float = 0.1
+    seed: int = 0
+    patience: int | None = None
+    bucket: float | None = None
+    pairs: int | None = None
+
+    def rate_at(self, step: int) -> float:
+        """The learning rate of a step; the first is 1."""
+        return self.rate * min(step / self.warmup, (self.warmup / step) ** 0.5)
+
+    def has_stopped(self, dev_losses: Sequence[float]) -> bool:
+        """Whether the stop criterion holds after epochs with these losses on the validation
+        pairs.
+        """
+        if self.patience is None or not dev_losses:
+            return False
+        return len(dev_losses) - best_epoch(dev_losses) >= self.patience
+
+
+def best_epoch(dev_losses: Sequence[float]) -> int:
+    """The epoch, 1 and up, with the lowest loss on the validation pairs, the first of several."""
+    return int(np.argmin(dev_losses)) + 1
+
+
+@dataclass
+class Progress:
+    """What a training has measured: the loss in nats a symbol before each step, after how many
+    steps each epoch ended, and what was measured then: the loss on the validation pairs, if there
+    is a stop criterion, and the scores that `learn` was asked for. `best` are the weights of the
+    epoch with the lowest of these losses.
+    """
+
+    losses: list[float] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    dev_losses: list[float] = field(default_factory=list)
+    scores: list[list[float]] = field(default_factory=list)
+    best: dict[str, Tensor] = field(default_factory=dict, repr=False)
+
+
+def learn(
+    corpus: Corpus,
+    vocabulary: Vocabulary,
+    training: Training,
+    device: str = "cpu",
+    checkpoint: Path | None = None,
+    stop_after: int | None = None,
+    score: Callable[[Learned], list[float]] | None = None,
+    **shape,
+) -> Learned:
+    """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
+
+    The mean length that its attention may scale by is that of the corpus's training sources, in
+    symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
+    there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
+    one that is broken or of other settings. `stop_after` ends it after so many steps. The `scores`
+    of what is learned are what `score` gives of it after each epoch.
+    """
+    examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
+    validation = Examples.of(corpus.validation, vocabulary, corpus.ends_source)
+    settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
+    model = Seq2Seq(settings, training.seed).to(device)
+    adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
+    learned = Learned(model, vocabulary, corpus.ends_source, Progress())
+    identity = f"{settings} {training}"
+    if checkpoint is not None and checkpoint.exists():
+        state = read_checkpoint(checkpoint, identity)
+        model.load_state_dict(state["model"])
+        adam.load_state_dict(state["adam"])
+        learned.progress = Progress(**state["progress"])
+    progress = learned.progress
+    for epoch in range(len(progress.ends), training.epochs):
+        if training.has_stopped(progress.dev_losses):
+            break
+        train_epoch(model, adam, examples, training, epoch, progress.losses, stop_after)
+        if len(progress.losses) == stop_after:
+            break
+        progress.ends.append(len(progress.losses))
+        if training.patience is not None:
+            progress.dev_losses.append(mean_loss(model, validation, training.tokens))
+            if best_epoch(progress.dev_losses) == epoch + 1:
+                progress.best = deepcopy(model.state_dict())
+        if score is not None:
+            progress.scores.append(score(learned))
+        if checkpoint is not None:
+            kept = {"model": model.state_dict(), "adam": adam.state_dict()}
+            write_checkpoint(checkpoint, {"identity": identity, "progress": vars(progress), **kept})
+    if progress.best:  # there is a stop criterion: its best epoch's weights are kept
+        model.load_state_dict(progress.best)
+    return learned
+
+
+def train_epoch(
+    model: Seq2Seq,
+    adam: torch.optim.Adam,
+    examples: Examples,
+    training: Training,
+    epoch: int,
+    losses: list[float],
+    stop_after: int | None,
+) -> None:
+    """All examples once, or until `stop_after` steps are done in all; `losses` gets the loss before
+    each step.
+    """
+    seed, device = [training.seed, epoch], model.word.weight.device
+    with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
+        torch.manual_seed(np.random.SeedSequence(seed).generate_state(1)[0].item())
+        model.train()
+        found = []  # on the device, so that no step waits for the one before
+        for source, target in examples.batches(
+            training.tokens, seed, training.bucket, training.pairs
+        ):
+            step = len(losses) + len(found) + 1
+            for group in adam.param_groups:
+                group["lr"] = training.rate_at(step)
+            loss = loss_of(model, source.to(device), target.to(device), training.smoothing)
+            adam.zero_grad()
+            loss.backward()
+            adam.step()
+            found.append(loss.detach())
+            if step == stop_after:
+                break
+    losses += torch.stack(found).tolist()
+
+
+def loss_of(model: Seq2Seq, source: Tensor, target: Tensor, smoothing: float = 0.0) -> Tensor:
+    """The mean cross-entropy in nats of the target's symbols after its first, with label
+    smoothing.
+    """
+    logits = model(source, target[:, :-1])
+    return cross_entropy(
+        logits.flatten(0, 1),
+        target[:, 1:].flatten(),
+        ignore_index=PAD,
+        label_smoothing=smoothing,
+    )
+
+
+@torch.no_grad()
+def mean_loss(model: Seq2Seq, examples: Examples, tokens: int) -> float:
+    """The mean cross-entropy in nats of all target symbols of the examples, without dropout or
+    label smoothing, in batches of about `tokens`.
+    """
+    device = model.word.weight.device
+    model.eval()
+    total, symbols = 0.0, 0
+    for source, target in examples.batches(tokens, [0]):
+        count = int((target[:, 1:] != PAD).sum())
+        total += loss_of(model, source.to(device), target.to(device)).item() * count
+        symbols += count
+    return total / symbols
+
+
+@dataclass
+class Learned:
+    """A trained model with its vocabulary; calling it on sentences gives its outputs."""
+
+    model: Seq2Seq
+    vocabulary: Vocabulary
+    ends_source: bool
+    progress: Progress = field(repr=False)
+
+    def __call__(
+        self, sentences: Sequence[str], width: int = 1, longest: int | None = None
+    ) -> list[str]:
+        """What the model makes of each sentence, with a beam of `width`; that of 1 is greedy.
+
+        An output ends after `longest` symbols at the latest; without it, after twice the source's
+        and 10.
+        """
+        self.model.eval()
+        sources = [
+            numbers + [EOS] * self.ends_source for numbers in self.vocabulary.encode(sentences)
+        ]
+        # A batch is of one length, so that no output depends on the other sentences.
+        by_length: dict[int, list[int]] = {}
+        for i, source in enumerate(sources):
+            by_length.setdefault(len(source), []).append(i)
+        outputs = [""] * len(sources)
+        for n, alike in by_length.items():
+            at_once = max(1, SYMBOLS_AT_ONCE // (n * width))
+            room = longest or min(2 * n + 10, LONGEST)
+            for start in range(0, len(alike), at_once):
+                batch = alike[start : start + at_once]
+                symbols = torch.tensor([sources[i] for i in batch])
+                decoded = beam(self.model, symbols.to(self.model.word.weight.device), room, width)
+                for i, output in zip(batch, decoded, strict=True):
+                    outputs[i] = self.vocabulary.decode(output)
+        return outputs
+
+
+@torch.no_grad()
+def beam(model: Seq2Seq, source: Tensor, longest: int, width: int) -> list[list[int]]:
+    """The best of `width` hypotheses for each sentence of `source` (B, n), by their log-probability
+    over their length, until each has ended or has `longest` symbols.
+    """
+    B, device = len(source), source.device
+    encoded = [part.repeat_interleave(width, 0) for part in model.encode(source)]
+    symbols = torch.full((B, width, 1), BOS, device=device)
+    total = torch.full((B, width), -torch.inf, device=device)
+    total[:, 0] = 0  # all begin alike: one of them is enough
+    length = torch.zeros(B, width, device=device)
+    ended = torch.zeros(B, width, dtype=torch.bool, device=device)
+    for step in range(1, longest + 1):
+        logits = model.logits(model.decode(symbols.flatten(0, 1), *encoded)[:, -1])
+        logits[:, [PAD, BOS]] = -torch.inf  # which no output holds
+        logs = logits.float().log_softmax(-1).unflatten(0, (B, width))
+        logs = logs.masked_fill(ended[..., None], -torch.inf)
+        logs[..., PAD] = torch.where(ended, 0, -torch.inf)  # what has ended goes on at no cost
+        length = torch.where(ended, length, step)
+        totals = total[..., None] + logs
+        _, best = (totals / length[..., None]).flatten(1).topk(width)
+        parent, symbol = best // totals.shape[-1], best % totals.shape[-1]
+        total = totals.flatten(1).gather(1, best)
+        symbols = symbols.gather(1, parent[..., None].expand_as(symbols))
+        symbols = torch.cat([symbols, symbol[..., None]], -1)
+        ended = ended.gather(1, parent) | (symbol == EOS)
+        length = length.gather(1, parent)
+        if ended.all():
+            break
+    best = (total / length).argmax(1)
+    chosen = symbols[torch.arange(B, device=device), best, 1:]
+    return [row[: row.index(EOS)] if EOS in row else row for row in chosen.tolist()]

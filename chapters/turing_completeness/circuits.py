@@ -1,0 +1,232 @@
+"""A Turing machine as a circuit that grows, and a decoder whose positions hold its wiring.
+
+The decoder has no feed-forward network and no residual connection around its attention to the
+encoder, two parts that figure 2 and Proposition 4.3 of Bhattamishra, Patel & Goyal (2020) call
+necessary. Its position encoding is a computable function: it lists the gates of the machine's
+space-time diagram, row under row. Every output is the value of one gate, # for 0 and $ for 1.
+
+Proof, for every input. The first attention scores position j by -|(j - a)(j - b)|, which is 0 at
+the wires a and b and below 0 elsewhere, so it gives the mean of their values. Let d = mean -
+threshold; |d| < M. The second scores $ by -|M - d|, # by -|M + d| and an input symbol by -2M; it
+finds $ if d > 0 and # if d < 0, the other way round with -M for M, and d = 0 does not occur. To
+fetch token r it scores token j by -|j - r|. By induction over i, the output at position i + 1 is
+the value of gate i; and the machine's cell x at time t is a function of the cells x - 1, x and
+x + 1 at time t - 1.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import reduce
+from itertools import count, islice
+from math import prod
+
+from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
+from chapters.common.turing.machines import MOVES, Machine, Rule
+from chapters.common.turing.recurrent import BEGIN, END
+from lib.checks import takes
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
+
+ZERO = 1  # the wire that is 0 for ever: the seed y_0, which stands at position 1
+QUARTER, HALF, THREE_QUARTERS = (Fraction(quarters, 4) for quarters in (1, 2, 3))
+
+
+@dataclass(frozen=True)
+class Gate:
+    """A token of the input to fetch, or a comparison: the mean of two wires with a threshold.
+
+    A wire is a position of the decoder. The value is 1 where sign (mean - threshold) > 0, else 0.
+    """
+
+    wires: tuple[int, int] = (ZERO, ZERO)
+    threshold: Fraction = Fraction(0)
+    sign: int = 0
+    token: int = 0
+
+
+class Circuit:
+    """Gates in the order of their values: gate i is computed at position i, for position i + 1."""
+
+    def __init__(self):
+        self.gates: list[Gate] = []
+
+    def add(self, gate: Gate) -> int:
+        """Adds a gate; gives the wire that carries its value."""
+        self.gates.append(gate)
+        return len(self.gates) + 1
+
+    def fetch(self, token: int) -> int:
+        """The number of that token's symbol: 1 for $, and from 2 on the input symbols."""
+        return self.add(Gate(token=token))
+
+    def both(self, a: int, b: int) -> int:
+        """a AND b."""
+        return self.add(Gate((a, b), THREE_QUARTERS, 1))
+
+    def either(self, a: int, b: int) -> int:
+        """a OR b."""
+        return self.add(Gate((a, b), QUARTER, 1))
+
+    def neither(self, a: int, b: int) -> int:
+        """NOT (a OR b)."""
+        return self.add(Gate((a, b), QUARTER, -1))
+
+    def some(self, wires: Iterable[int]) -> int:
+        """The OR of one wire or more."""
+        return reduce(self.either, wires)
+
+    def equals(self, wire: int, number: int) -> int:
+        """Whether a wire that carries whole numbers carries this one."""
+        above = self.add(Gate((wire, wire), number - HALF, 1))
+        below = self.add(Gate((wire, wire), number + HALF, -1))
+        return self.both(above, below)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell at one time: a wire for each symbol that it may hold and each state it may be in.
+
+    The head is elsewhere where all of its states are 0.
+    """
+
+    symbols: dict[str, int]
+    states: dict[str, int] = field(default_factory=dict)
+
+
+Row = dict[int, Cell]  # by the cell's number; the first symbol of the input stands in cell 0
+
+
+class SpaceTime(Circuit):
+    """The space-time diagram of `machine`: row t holds the cells -t to t after t steps.
+
+    `answers` are the wires that carry 1 as soon as the machine has accepted.
+    """
+
+    @takes(machine=Machine)
+    def __init__(self, machine: Machine):
+        super().__init__()
+        self.machine, self.answers = machine, set[int]()
+        self.true = self.neither(ZERO, ZERO)
+        self.rows = self._rows()
+
+    def gate(self, i: int) -> Gate:
+        """Gate i, from 1; the diagram grows until it has one."""
+        while len(self.gates) < i:
+            next(self.rows)
+        return self.gates[i - 1]
+
+    def _rows(self) -> Iterator[Row]:
+        row = {0: Cell(self._loaded(0), {self.machine.start: self.true})}
+        for time in count(1):
+            yield row
+            blank = {self.machine.blank: self.true}
+            row = self._after({-time: Cell(blank), **row, time: Cell(self._loaded(time))})
+
+    def _loaded(self, x: int) -> dict[str, int]:
+        """The symbols of cell x before the first step: past the input's end, $ is the blank."""
+        number = self.fetch(x + 2)
+        symbols = (self.machine.blank, *self.machine.alphabet)
+        return {symbol: self.equals(number, n) for n, symbol in enumerate(symbols, start=1)}
+
+    def _after(self, row: Row) -> Row:
+        fired = {x: self._fired(cell) for x, cell in row.items()}
+        symbols = {x: self._symbols(cell, fired[x]) for x, cell in row.items()}
+        return {x: Cell(symbols[x], self._states(x, fired)) for x in row}
+
+    def _fired(self, cell: Cell) -> dict[Rule, int]:
+        """For each rule that may apply in this cell, the wire that says whether it does."""
+        return {
+            rule: self.both(cell.states[rule.state], cell.symbols[rule.read])
+            for rule in self.machine.rules
+            if rule.state in cell.states and rule.read in cell.symbols
+        }
+
+    def _symbols(self, cell: Cell, fired: dict[Rule, int]) -> dict[str, int]:
+        """What the cell holds next: what a rule writes, or, where none applies, what it held."""
+        if not fired:
+            return cell.symbols
+        changed = self.some(fired.values())
+        kept = self.neither(changed, changed)
+        wires: dict[str, list[int]] = {a: [self.both(w, kept)] for a, w in cell.symbols.items()}
+        for rule, wire in fired.items():
+            wires.setdefault(rule.write, []).append(wire)
+        return {symbol: self.some(found) for symbol, found in wires.items()}
+
+    def _states(self, x: int, fired: dict[int, dict[Rule, int]]) -> dict[str, int]:
+        """The states in which the head may come to cell x, from there or from a neighbour."""
+        wires: dict[str, list[int]] = {}
+        for move in MOVES.values():
+            for rule, wire in fired.get(x - move, {}).items():
+                if MOVES[rule.move] == move:
+                    wires.setdefault(rule.to, []).append(wire)
+        states = {state: self.some(found) for state, found in wires.items()}
+        self.answers |= {wire for state, wire in states.items() if state in self.machine.accept}
+        return states
+
+    def unasked(self, i: int) -> Fraction:
+        """0 where wire i says that the machine has accepted, else -1."""
+        self.gate(i)
+        return Fraction(-(i not in self.answers))
+
+
+@takes(machine=Machine)
+def wired(machine: Machine) -> Transformer:
+    """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
+
+    It has no feed-forward network and no residual connection around its attention to the encoder;
+    what its attentions score is said at the head of this file.
+    """
+    circuit = SpaceTime(machine)
+    S = Space("value", "answer", "mean", "number", "symbol", "i", "i²", "1", "[i=1]",
+              "a + b", "ab", "threshold", "M", "fetches", "token")  # fmt: skip
+    value, answer, mean, number, symbol, i, i2, unit, first, total, product, *rest = S
+    threshold, margin, fetches, token = rest
+    end = unit - first - symbol  # 1 for $, 0 for # and for the input symbols
+    look = Head(q=[product, -total, unit], k=[unit, i, i2], v={"mean": value})
+    choose = Head(
+        q=[mean - threshold, margin, fetches, token],
+        k=[first - end, unit + symbol, i, -unit],
+        v={"value": end + number, "answer": end},
+    )
+    embedding = {a: symbol + n * number for n, a in enumerate(machine.alphabet, start=2)}
+
+    def of_gate(value: Callable[[Gate], int | Fraction]) -> Callable[[int], Fraction]:
+        """The position encoding of a value of gate i."""
+        return lambda i: Fraction(value(circuit.gate(i)))
+
+    M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number
+    position = {
+        index: i,
+        lambda i: Fraction(i**2): i2,
+        one: unit,
+        lambda i: Fraction(i == 1): first,
+        of_gate(lambda gate: sum(gate.wires)): total,
+        of_gate(lambda gate: prod(gate.wires)): product,
+        of_gate(lambda gate: gate.threshold): threshold,
+        of_gate(lambda gate: gate.sign * M): margin,
+        of_gate(lambda gate: gate.token > 0): fetches,
+        of_gate(lambda gate: gate.token): token,
+        circuit.unasked: answer,
+    }
+    return Transformer(
+        S,
+        {BEGIN: Form(), **embedding, END: Form()},
+        position,
+        encoder=[(IDENTITY, IDENTITY)],
+        decoder=[(Sublayer(look), Sublayer(choose, residual=False), IDENTITY)],
+        halts=("answer",),
+    )
+
+
+@takes(machine=Machine)
+def halts(machine: Machine, w: str) -> bool:
+    """Whether `wired` halts on `w` by the time that its diagram has shown the machine's last step.
+
+    `machine` must halt on `w`. ValueError for a symbol outside its alphabet.
+    """
+    diagram = SpaceTime(machine)
+    for _ in machine.run(w):
+        next(diagram.rows)
+    *_, last = islice(wired(machine).outputs(w), len(diagram.gates) + 2)
+    return last[1] == 1

@@ -1,0 +1,370 @@
+"""A decoder that runs a Turing machine on long inputs, with the positions i and 1 alone.
+
+It has one layer, no feed-forward network and no residual connection around its attention to the
+encoder, which figure 2 and Proposition 4.3 of Bhattamishra, Patel & Goyal (2020) call necessary.
+
+The output at position P is chosen by those at P - 1 and P/2, rounded down. So every output is read
+twice, and each row of letters, a step of the machine, is written as the next, twice as long.
+
+The transducer that rewrites a row reads it once, from left to right, and writes two letters for
+each of its own. The last letter of a row stands for input that has not been copied yet: it becomes
+two cells of the tape, and behind them the row's new last letter stands for the next two symbols.
+
+Without the residual connection an attention gives one of the encoder's values. So tokens serve as
+letters: the encoder numbers the N pairs (state, letter) that can occur and what they write, and
+puts on token k what the k-th does. Token N + k stands for symbols 2k - 1 and 2k of the input.
+
+Proof, for every input w with |w| + 2 >= 2N. From position p, -|2j - p - 1/2| is largest at one j,
+p/2 rounded up, which is (p + 1)/2 rounded down. The attention to the encoder scores token k <= N by
+-|k - own - read| and token N + k by -|f k - (m + 1)|, where `own` and f = `fetches` come from the
+last output, `read` and the input number m >= 0 from output j. With f = 0, own + read is the number
+of a token, scored 0, and the others are scored -1 or less. With f = 1, own + read = -1, so every
+k <= N is scored -2 or less, and token N + m + 1 is scored 0; past the end, at m = n - N for the
+last token n = |w| + 2, that token is scored -1 and found again. By then both symbols are $, as
+2(n - N) >= n. The numbers are such that the token found is what the transducer writes; and
+row t + 2 of the transducer holds the machine's tape after t steps, as far as it has been loaded.
+
+On shorter inputs it may fail: tokens that serve as letters are missing. They are finitely many, and
+an encoder that looks their answers up might serve them; that is neither built nor proved here.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, product
+
+from chapters.common.turing.architecture import (
+    IDENTITY,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+    index,
+    one,
+)
+from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.recurrent import BEGIN, END, coordinate, total
+from lib.checks import check_string, many, shown, takes
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
+
+# ---- the transducer
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Two cells of the tape, and the head: its state and in which of the two it is, 0 or 1.
+
+    `is_last`: behind it stands an `Input`.
+    """
+
+    symbols: str
+    head: tuple[str, int] | None = None
+    is_last: bool = False
+
+
+@dataclass(frozen=True)
+class Input:
+    """Two symbols of the input that no row has held yet, blanks past its end."""
+
+    symbols: str
+
+
+FILLER, SEED = "filler", "seed"  # a letter that means nothing; the one letter of the first row
+Letter = Cell | Input | str
+
+
+@dataclass(frozen=True)
+class State:
+    """The state between two letters: before a row, or with a cell in hand, into which the head may
+    yet come from the right, or, `at_input`, before an `Input`.
+
+    `leaving` is the machine's state in which the head has gone on to the next cell, None if it has
+    not.
+    """
+
+    cell: Cell | None = None
+    leaving: str | None = None
+    at_input: bool = False
+
+
+START = State()
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written for a letter, and the state after it. `second` None: the next `Input`."""
+
+    first: Letter
+    second: Letter | None
+    state: State
+
+
+def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
+    """The transducer: what it writes for `letter` in `state`, and its next state."""
+    if letter == SEED:
+        return Written(FILLER, None, START)
+    if letter == FILLER:
+        return Written(FILLER, FILLER, state)
+    if isinstance(letter, Input):
+        arriving = state.leaving if state.at_input else machine.start
+        head = None if arriving is None else (arriving, 0)
+        return Written(Cell(letter.symbols, head, is_last=True), None, START)
+    assert isinstance(letter, Cell)
+    return _moved(machine, state, letter)
+
+
+def _moved(machine: Machine, state: State, letter: Cell) -> Written:
+    """What is written for a cell: the one before it, and itself if it is the last."""
+    cell, left, right = _after(machine, letter)
+    before = state.cell or Cell(2 * machine.blank)
+    if left:
+        before = replace(before, head=(left, 1))
+    if state.leaving:
+        cell = replace(cell, head=(state.leaving, 0))
+    if letter.is_last:
+        return Written(before, cell, State(leaving=right, at_input=True))
+    return Written(before, FILLER, State(cell, right))
+
+
+def _after(machine: Machine, cell: Cell) -> tuple[Cell, str | None, str | None]:
+    """The cell after a step, and the state in which the head leaves it to the left or right."""
+    state, half = cell.head or ("", 0)
+    rule = machine.table.get((state, cell.symbols[half]))
+    if rule is None:
+        return Cell(cell.symbols, cell.head), None, None
+    symbols = cell.symbols[:half] + rule.write + cell.symbols[half + 1 :]
+    half += MOVES[rule.move]
+    stays = half in (0, 1)
+    moved = Cell(symbols, (rule.to, half) if stays else None)
+    return moved, rule.to if half < 0 else None, rule.to if half > 1 else None
+
+
+def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
+    """The rows: row 0 holds `SEED`, row 1 the first `Input`, row t + 2 the tape after t steps."""
+    check_string(w, machine.alphabet)
+    unread = (Input(w[k : k + 2].ljust(2, machine.blank)) for k in count(0, 2))
+    row: list[Letter] = [SEED]
+    while True:
+        yield row
+        state, new = START, []
+        for letter in row:
+            written = rewrite(machine, state, letter)
+            second = next(unread) if written.second is None else written.second
+            state, new = written.state, [*new, written.first, second]
+        row = new
+
+
+def shows(row: Configuration, now: Configuration) -> bool:
+    """Whether a row's configuration is `now`, as far as its tape has been loaded."""
+    left = (row.state, row.left) == (now.state, now.left)
+    return left and now.right.startswith(row.right)
+
+
+def letter(value: Letter, what: str) -> Letter:
+    """`value` if it is a letter of a row; otherwise TypeError."""
+    if isinstance(value, (Cell, Input)) or isinstance(value, str) and value in (FILLER, SEED):
+        return value
+    raise TypeError(f"a letter of a row is expected, not {shown(value)}")
+
+
+@takes(machine=Machine, row=many(letter))
+def configuration(machine: Machine, row: Sequence[Letter]) -> Configuration:
+    """What a row says of the machine; ValueError if it does not hold one head."""
+    cells = [letter for letter in row if isinstance(letter, Cell)]
+    heads = [(2 * k + cell.head[1], cell.head[0]) for k, cell in enumerate(cells) if cell.head]
+    if len(heads) != 1:
+        raise ValueError(f"a row with one head is expected, not with {len(heads)}")
+    [(place, state)] = heads
+    tape = "".join(cell.symbols for cell in cells)
+    left, right = tape[:place], tape[place:]
+    return Configuration(state, left.lstrip(machine.blank), right.rstrip(machine.blank))
+
+
+# ---- its numbers, and the transformer
+
+Pairs = dict[tuple[State, Letter], Written]
+
+
+def reachable(machine: Machine) -> Pairs:
+    """Every (state, letter) that a row may bring together, with what the transducer writes."""
+    written: Pairs = {}
+    symbols, blank = machine.alphabet, machine.blank
+    # no symbol follows a blank
+    ahead = [*product(symbols, symbols), *product(symbols, blank), (blank, blank)]
+    inputs = (Input(a + b) for a, b in ahead)
+    letters: dict[Letter, None] = dict.fromkeys([SEED, FILLER, *inputs])
+    states: dict[State, None] = {START: None}
+    size = -1
+    while len(written) > size:
+        size = len(written)
+        for pair in product(list(states), list(letters)):
+            if pair not in written and _may_meet(*pair):
+                written[pair] = found = rewrite(machine, *pair)
+                letters |= dict.fromkeys(filter(None, (found.first, found.second)))
+                states[found.state] = None
+    return written
+
+
+def _may_meet(state: State, letter: Letter) -> bool:
+    """No row holds two heads; an `Input` is the first cell or comes behind the last."""
+    if letter == SEED:
+        return state == START
+    if isinstance(letter, Input):
+        return state.cell is None
+    if isinstance(letter, Cell) and state.cell:
+        return not (letter.head and (state.cell.head or state.leaving))
+    return letter == FILLER or state == START
+
+
+@dataclass(frozen=True)
+class Token:
+    """What the encoder writes on one of the first N tokens.
+
+    The next token is the one whose number is `own` + `read`, with `own` of the last output and
+    `read` of the output that is read. With `fetches` it is the next token of the input instead;
+    `accepts` says that the machine has accepted.
+    """
+
+    own: int
+    read: int
+    fetches: bool = False
+    accepts: bool = False
+
+
+class Alphabet:
+    """The tokens' numbers for `machine`: the k-th reachable pair, and behind them each (letter,
+    state) that a pair writes second.
+
+    A pair's number is offset[state] + column[letter], different for different pairs.
+    """
+
+    @takes(machine=Machine)
+    def __init__(self, machine: Machine):
+        self.machine, self.pairs = machine, reachable(machine)
+        self.column = self._columns()
+        self.offset = self._offsets()
+        used = [self.offset[state] + self.column[letter] for state, letter in self.pairs]
+        seconds = dict.fromkeys((w.second, w.state) for w in self.pairs.values() if w.second)
+        self.second = {pair: k for k, pair in enumerate(seconds, start=max(used) + 1)}
+        self.tokens = self._tokens()
+
+    @property
+    def size(self) -> int:
+        """N, the number of the last token that is numbered."""
+        return max(self.tokens)
+
+    def _columns(self) -> dict[Letter, int]:
+        """An `Input` is a number of two digits, 0 for the blank; the other letters come behind,
+        those that the most states meet first."""
+        digits = (self.machine.blank, *self.machine.alphabet)
+        inputs = {Input(a + b): n for n, (a, b) in enumerate(product(digits, digits))}
+        met = Counter(letter for _, letter in self.pairs if letter not in inputs)
+        others = enumerate((letter for letter, _ in met.most_common()), start=len(inputs))
+        return inputs | {letter: n for n, letter in others}
+
+    def _offsets(self) -> dict[State, int]:
+        """First fit: each state, those with the most letters first, takes the least free offset."""
+        columns: dict[State, list[int]] = {}
+        for state, letter in self.pairs:
+            columns.setdefault(state, []).append(self.column[letter])
+        taken, offsets = set[int](), {}
+        for state in sorted(columns, key=lambda state: -len(columns[state])):
+            own = columns[state]
+            free = (k for k in count(1 - min(own)) if taken.isdisjoint(k + c for c in own))
+            offsets[state] = next(free)
+            taken |= {offsets[state] + c for c in own}
+        return offsets
+
+    def _tokens(self) -> dict[int, Token]:
+        first = {
+            self.offset[state] + self.column[letter]: self._first(letter, written)
+            for (state, letter), written in self.pairs.items()
+        }
+        second = {
+            k: Token(self.offset[state], self.column[letter], accepts=self._accepts(letter))
+            for (letter, state), k in self.second.items()
+        }
+        return first | second
+
+    def _first(self, letter: Letter, written: Written) -> Token:
+        """The token of a pair: `letter` is read twice, so the second time its number is known."""
+        read, accepts = self.column[written.first], self._accepts(written.first)
+        if written.second is None:
+            return Token(-1 - self.column[letter], read, True, accepts)
+        number = self.second[written.second, written.state]
+        return Token(number - self.column[letter], read, False, accepts)
+
+    def _accepts(self, letter: Letter) -> bool:
+        head = letter.head if isinstance(letter, Cell) else None
+        return head is not None and head[0] in self.machine.accept
+
+
+def doubling(machine: Machine) -> Transformer:
+    """A transformer that halts on an input of 2N - 2 symbols or more if and only if `machine`
+    accepts it; of shorter ones nothing is said.
+
+    N is the size of its `Alphabet`; what is attended to is said at the head of this file.
+    """
+    alphabet = Alphabet(machine)
+    N, digits = alphabet.size, len(machine.alphabet) + 1
+    S = Space("own", "read", "fetches", "accepts", "k", "read of j", "k of j",
+              "x", "left", "right", "min(i,N)", "[i>N]", "i", "1")  # fmt: skip
+    own, read, fetches, accepts, number, read_j, number_j, x, left, right, near, far, i, unit = S
+
+    def hears(side: str, shift: int) -> Sublayer:
+        """Token i attends to token 2(i - N) + shift: for i > N to a symbol, else to #."""
+        return Sublayer(Head(q=[2 * i + (shift - 2 * N) * unit, unit], k=[-unit, i], v={side: x}))
+
+    k = i - near  # the number of the two symbols for which token i stands, 0 for the first N
+    look = Head(q=[i + unit / 2, unit], k=[-unit, 2 * i], v={"read of j": read, "k of j": number})
+    choose = Head(
+        q=[unit, -own - read_j, fetches, -number_j - unit],
+        k=[near - N * far, unit - far, k, far],
+        v={
+            "own": own,
+            "read": read + digits * left + right,
+            "fetches": fetches,
+            "accepts": accepts,
+            "k": k,
+        },
+    )
+    return Transformer(
+        S,
+        {BEGIN: Form(), **{a: n * x for n, a in enumerate(machine.alphabet, start=1)}, END: Form()},
+        {index: i, one: unit},
+        encoder=[(hears("left", 0), IDENTITY), (hears("right", 1), Sublayer(_numbering(alphabet)))],
+        decoder=[(Sublayer(look), Sublayer(choose, residual=False), IDENTITY)],
+        seed=alphabet.offset[START] * own + alphabet.column[SEED] * read,
+        halts=("accepts",),
+    )
+
+
+def _numbering(alphabet: Alphabet) -> SaturatedFFN:
+    """The encoder's network: the units sigma(i - k + 1) = [i >= k] write its `Token` on token k."""
+    N, tokens = alphabet.size, alphabet.tokens
+    reached = {k: f"i≥{k}" for k in range(1, N + 2)}
+    behind = coordinate(reached[N + 1])
+
+    def written(name: str) -> Form:
+        values = [int(getattr(tokens[k], name)) if k in tokens else 0 for k in range(1, N + 1)]
+        steps = zip(reached.values(), [*values, 0], [0, *values], strict=True)
+        return total((now - before) * coordinate(unit) for unit, now, before in steps)
+
+    hidden = {unit: coordinate("i") - (k - 1) for k, unit in reached.items()}
+    out = {name: written(name) for name in ("own", "read", "fetches", "accepts")}
+    out["own"] += alphabet.offset[START] * behind
+    out |= {"min(i,N)": total(map(coordinate, reached.values())) - behind, "[i>N]": behind}
+    return SaturatedFFN([hidden], out)
+
+
+@takes(alphabet=Alphabet)
+def letters(alphabet: Alphabet, w: str) -> Iterator[Letter]:
+    """The letters that the outputs stand for, y_0 first. ValueError below 2N - 2 symbols."""
+    check_string(w, alphabet.machine.alphabet)
+    shortest = 2 * alphabet.size - 2
+    if len(w) < shortest:
+        raise ValueError(f"an input of at least {shortest} symbols is expected, not of {len(w)}")
+    named = {column: letter for letter, column in alphabet.column.items()}
+    model = replace(doubling(alphabet.machine), halts=())
+    place = model.space.names.index("read")
+    return (named[int(y[place])] for y in model.outputs(w))

@@ -1,0 +1,83 @@
+"""The exercises of chapter 6: Turing machines in transformers."""
+
+from collections.abc import Iterable
+from itertools import chain, islice, product
+
+import numpy as np
+
+from chapters.common.judge import numbered_exercise, spelled
+from chapters.common.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
+from chapters.turing_completeness.variants import first_difference, printed_c4
+from lib.checks import whole
+from lib.transformer import Space
+
+(X,) = Space("x")
+(H,) = Space("h")
+QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
+SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
+LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
+STRINGS = 100  # over an RNN's alphabet that are run
+ARITHMETICS = {  # from a rational to a float by way of float64
+    "exact rationals": exact,
+    "float16": lambda x: np.float16(float(x)),
+    "float32": lambda x: np.float32(float(x)),
+}
+
+
+@numbered_exercise("6.1", tuple)
+def six_symbols(answer: tuple[int, int]) -> str | None:
+    """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
+    B, depth = answer
+    B, depth = whole(B, "B"), whole(depth, "the depth")
+    rules = Rule("A", "_", "a", "R", "B"), Rule("B", "_", "e", "R", "B")
+    machine = Machine(rules, "A", ("accept",), alphabet=tuple("abcde"))
+    if machine.base != B:
+        return f"B = {B} is too {'small' if B < machine.base else 'large'}"
+    rnn = stack_rnn(machine)
+    rounded = rnn.states("", ARITHMETICS["float32"])
+    deepest = ((first_difference(rounded, rnn.states("")) or 0) - 3) // 4
+    if depth < deepest:
+        return f"{depth} is too few: {depth + 1} symbols, an a and then e's, are still exact"
+    if depth > deepest:
+        return f"{depth} is too many: {deepest + 1} symbols, an a and then e's, are rounded"
+    return None
+
+
+@numbered_exercise("6.2", Transformer)
+def lasting(answer: Transformer) -> str | None:
+    """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
+    if not answer.masked or answer.position:
+        return "it is no directional transformer: masking alone is to give the order"
+    return (
+        _wrong(answer, "exact rationals", SHORT, STEPS)
+        or _wrong(answer, "float16", SHORT, STEPS)
+        or _wrong(answer, "float16", ("1",), LONG)
+    )
+
+
+def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -> str | None:
+    """The first hidden state that is not that of the RNN with quarters, as a sentence."""
+    for w in strings:
+        truth = islice(QUARTERS.states(w), steps + 1)
+        step = first_difference(model.outputs(w, ARITHMETICS[where]), truth)
+        if step is not None:
+            return f"in {where}, on {spelled(w)}, h is wrong at step {step}"
+    return None
+
+
+@numbered_exercise("6.3", RNN)
+def printed_with_reciprocals(answer: RNN) -> str | None:
+    """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
+    if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
+        return "that RNN's embedding does not lie in [0, 1]"
+    printed = printed_c4(answer, reciprocal)
+    words = (product(answer.alphabet, repeat=length) for length in range(3))
+    strings = ["".join(word) for word in islice(chain.from_iterable(words), STRINGS)]
+    for w in strings:
+        truth = islice(answer.states(w), 40)
+        if first_difference(printed.outputs(w), truth) is not None:
+            return None
+    return (
+        "as printed it gives that RNN's hidden states for 40 steps, on "
+        f"{len(strings)} strings to length 2"
+    )

@@ -1,0 +1,68 @@
+"""Chapter 6 and its record in floating point: to which tape depth a float type holds a machine's
+tape, and how many ones it adds 1 to.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import INCREMENT, Machine, Rule
+from chapters.common.turing.recurrent import RNN, Arithmetic, Vector
+from chapters.turing_completeness.variants import first_difference
+
+
+class FloatType(NamedTuple):
+    """The bits of a significand, the implicit one counted, and the arithmetic."""
+
+    bits: int
+    number: Arithmetic
+
+
+def _by_way_of(kind: Callable) -> Arithmetic:
+    """From a rational to a float of this kind by way of float64."""
+    return lambda x: kind(float(x))
+
+
+FLOATS = {
+    "bfloat16": FloatType(8, _by_way_of(lambda x: torch.tensor(x, dtype=torch.bfloat16))),
+    "float16": FloatType(11, _by_way_of(np.float16)),
+    "float32": FloatType(24, _by_way_of(np.float32)),
+    "float64": FloatType(53, float),
+}
+
+
+def exact_depth(symbols: Sequence[str], number: Arithmetic) -> int:
+    """The tape depth to which a run is exact: a machine writes the first of these symbols once, and
+    then the last one for ever.
+    """
+    rules = Rule("A", "_", symbols[0], "R", "B"), Rule("B", "_", symbols[-1], "R", "B")
+    rnn = stack_rnn(Machine(rules, "A", ("accept",), alphabet=tuple(symbols)))
+    first = first_difference(rnn.states("", number), rnn.states(""))
+    assert first is not None  # a run without end
+    return (first - 3) // 4
+
+
+def longest_ones(number: Arithmetic, base: int | None = None) -> int:
+    """The n up to which the increment machine is in the right state at every step on 1^n; the last
+    digits of its stacks may be wrong.
+    """
+    rnn = stack_rnn(INCREMENT, base=base)
+    return next(
+        n
+        for n in count()
+        if first_difference(
+            _control(rnn, rnn.states("1" * (n + 1), number)),
+            _control(rnn, rnn.states("1" * (n + 1))),
+        )
+        is not None
+    )
+
+
+def _control(rnn: RNN, states: Iterable[Vector]) -> Iterator[Vector]:
+    """The units of the machine's states alone."""
+    places = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
+    return ([h[place] for place in places] for h in states)

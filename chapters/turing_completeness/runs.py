@@ -1,0 +1,301 @@
+"""Copying and counting as in Bhattamishra, Patel & Goyal (2020), tables 1, 3 and 4 and figure 3, as
+stored runs. What is copied are sentences of the Penn Treebank, which are read from a folder.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from chapters.translation.bleu import bleu, bleu_of, signature, sums
+from chapters.translation.data import (
+    COUNTED,
+    Corpus,
+    Pairs,
+    Vocabulary,
+    Words,
+    counting,
+    fingerprint,
+    located,
+    read_lines,
+)
+from chapters.translation.runs import FIRST_STEPS, parted
+from chapters.translation.train import Learned, learn
+from record.experiment import Experiment, Folder, experiments, is_same_start
+from record.runs import SHORT, digest
+
+TRAINED_LENGTHS = (5, 12)  # words
+TESTED_LENGTHS = {  # figure 3
+    f"{low}-{high}": (low, high) for low, high in ((5, 12), (13, 15), (15, 20), (21, 25), (26, 30))
+}
+SEEN = "trained on"  # a set of tests
+TREEBANK = [f"ptb.{part}.txt" for part in ("train", "valid", "test")]
+ORIGIN = (
+    "the Penn Treebank as T. Mikolov prepared it for language models, a sentence a line "
+    "(simple-examples.tgz of his RNNLM toolkit; the text is the LDC's)"
+)
+OF_SENTENCES = ("train", "test", "cut")  # what a configuration says of those to be copied
+ROUNDED = 0.006  # how far a stored BLEU is from that of the stored sums
+ANOTHER_MACHINE = 2.0  # and from that of a model that is trained again
+
+
+# ---- what is copied
+
+
+def treebank(
+    folder: Path, seed: int = 0, train: int = 40_000, test: int = 1000, cut: bool = False
+) -> Corpus:
+    """Sentences of the Penn Treebank in `folder`, to be copied: `train` of 5-12 words, `test` of
+    each length in `TESTED_LENGTHS`, none of which is trained on, and `test` that are.
+
+    The part to train on has fewer sentences of 5-12 words than the paper trains on, so they come
+    several times: each draw is from all that are not tested. With `cut` they are other ones, each
+    once: the first 12 words of longer sentences too, of all three parts of the treebank.
+    ValueError for too few of them, or a file that cannot be read; FileNotFoundError for none.
+    """
+    paths = located(TREEBANK if cut else TREEBANK[:1], ORIGIN, folder)
+    draw, begin = np.random.default_rng(seed), _begun if cut else str
+    left = {line: begin(line) for path in paths for line in read_lines(path)}
+    tests: dict[str, Pairs] = {}
+    for name, lengths in TESTED_LENGTHS.items():
+        lines = left.values() if lengths == TRAINED_LENGTHS else left
+        tests[name] = _copied(_shuffled(lines, lengths, draw), lengths, test)
+        tested = {*map(begin, tests[name].sources)}
+        left = {line: begun for line, begun in left.items() if begun not in tested}
+    if cut:
+        pairs = _copied(_shuffled(left.values(), TRAINED_LENGTHS, draw), TRAINED_LENGTHS, train)
+    else:
+        sentences = _of_lengths(left, TRAINED_LENGTHS)
+        once = _copied(sentences, TRAINED_LENGTHS, len(sentences) or 1)
+        pairs = once[draw.integers(len(once), size=train).tolist()]
+    tests[SEEN] = pairs[draw.permutation(train)[:test].tolist()]
+    return Corpus(pairs, pairs, tests)  # nothing is validated
+
+
+def _begun(line: str) -> str:
+    """The first 12 words of a line."""
+    return " ".join(line.split()[: TRAINED_LENGTHS[1]])
+
+
+def _shuffled(
+    lines: Iterable[str], lengths: tuple[int, int], draw: np.random.Generator
+) -> list[str]:
+    """The different lines of so many words, in random order."""
+    return draw.permutation(_of_lengths(dict.fromkeys(lines), lengths)).tolist()
+
+
+def _of_lengths(lines: Iterable[str], lengths: tuple[int, int]) -> list[str]:
+    """Those of so many words."""
+    low, high = lengths
+    return [line for line in lines if low <= len(line.split()) <= high]
+
+
+def _copied(lines: list[str], lengths: tuple[int, int], size: int) -> Pairs:
+    """The first so many lines, as their own targets; ValueError where there are fewer."""
+    if len(lines) < size:
+        raise ValueError(
+            f"{size} sentences of {lengths[0]} to {lengths[1]} words that are not used otherwise "
+            f"are expected, not {len(lines)}: the treebank comes from {ORIGIN}"
+        )
+    return Pairs(tuple(lines[:size]), tuple(lines[:size]))
+
+
+# ---- how it is run, and what is kept
+
+_sentences = cache(treebank)  # variants are trained on the same sentences, one after another
+
+
+def _learned(
+    device: str, configuration: dict, seed: int, data: Path | None, **until
+) -> tuple[Corpus, Learned]:
+    """What is learned with one seed, and from what; `until` are `learn`'s checkpoint and
+    `stop_after`. Where batches are the paper's, so is what is scored: each epoch.
+    """
+    settings = {name: value for name, value in configuration.items() if name != "seeds"}
+    if settings.pop("task") == "counting":
+        corpus = counting()
+    else:
+        drawn = {name: settings.pop(name) for name in OF_SENTENCES if name in settings}
+        corpus = _sentences(data, seed=seed, **drawn)
+    training, shape = parted(settings | {"seed": seed})
+    words = Words(corpus.train)
+    score = partial(_written, corpus) if training.pairs is not None else None
+    return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
+
+
+def _written(corpus: Corpus, learned: Learned) -> list[float]:
+    """BLEU of each set of tests against the targets as they stand."""
+    tests = corpus.tests.values()
+    return [round(bleu(learned(pairs.sources), pairs.targets), 2) for pairs in tests]
+
+
+def _tested(
+    device: str, configuration: dict, seed: int, data: Path | None, checkpoint: Path | None = None
+) -> tuple[Corpus, list[float], dict[str, dict[str, Any]]]:
+    """The sentences and the losses of one seed, and its scores on each set of tests. Counting's
+    outputs are cut after the five numbers that are its target.
+    """
+    longest = COUNTED if configuration["task"] == "counting" else None
+    corpus, learned = _learned(device, configuration, seed, data, checkpoint=checkpoint)
+    scores = {}
+    for place, (name, pairs) in enumerate(corpus.tests.items()):
+        outputs = learned(pairs.sources, longest=longest)
+        scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
+        if epochs := learned.progress.scores:
+            scores[name]["epochs"] = [score[place] for score in epochs]
+    return corpus, learned.progress.losses, scores
+
+
+def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> dict[str, Any]:
+    """What is stored of one model's outputs on one set of tests: BLEU and the sums that it follows
+    from, exact outputs, the most different words in one, and how many outputs have more words than
+    any sentence trained on.
+
+    A word that was never trained on is `<unk>` to the model, as rare words are in the treebank
+    itself, and so in the target. `written` is BLEU against the target as it stands.
+    """
+    read = [words.decode(numbers) for numbers in words.encode(targets)]
+    parts, found = [output.split() for output in outputs], sums(outputs, read)
+    return {
+        "bleu": round(bleu_of(found), 2),
+        "sums": found,
+        "written": round(bleu(outputs, targets), 2),
+        "exact": sum(a == b for a, b in zip(outputs, read, strict=True)),
+        "different": max(len(set(part)) for part in parts),
+        "longer": sum(len(part) > TRAINED_LENGTHS[1] for part in parts),
+    }
+
+
+def measure(
+    device: str, data: Path | None = None, checkpoints: Path | None = None, **configuration
+) -> dict:
+    """Copies or counts with each seed, 0 and up; to copy, each draws its own sentences from the
+    folder `data`, of which no more than a hash is kept. `checkpoints` is a folder from which a
+    training that was stopped goes on.
+
+    Gives, for every set of tests and every seed, what `_scores` says.
+    """
+    tests: dict[str, dict] = {}
+    hashes, first = [], []
+    for seed in _seeds(configuration):
+        name = f"{digest(configuration)[:SHORT]}-{seed}.pt"
+        checkpoint = None if checkpoints is None else checkpoints / name
+        corpus, losses, scores = _tested(device, configuration, seed, data, checkpoint)
+        hashes.append(fingerprint(corpus))
+        if device != "cpu":  # whose dropout a check cannot draw again
+            begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1]
+            losses = begun.progress.losses
+        first.append(losses[:FIRST_STEPS])
+        for kind, score in scores.items():
+            test = tests.setdefault(kind, {"of": len(corpus.tests[kind])})
+            for quantity, value in score.items():
+                test.setdefault(quantity, []).append(value)
+    return {"data": hashes, "measure": signature(), "tests": tests, "first_losses": first}
+
+
+# ---- how it is checked
+
+
+def replay(
+    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
+) -> bool:
+    """Whether today's code gives what is stored.
+
+    Of every set of tests, BLEU must follow from the stored sums, and these fit what else is stored.
+    Counting, and with its folder `data` copying, must be of the stored sentences and take the
+    stored first steps with the first seed; they are float32, which another machine rounds
+    otherwise. `in_full` every seed is trained to its end, and its scores at the lengths trained on
+    are compared.
+    """
+    tests = result["tests"]
+    if {name: test["of"] for name, test in tests.items()} != _sizes(configuration):
+        return False
+    if not all(map(_fits, tests.values())):
+        return False
+    if any(len(each) != configuration["epochs"] for each in _scored_epochs(tests)):
+        return False
+    if configuration["task"] == "copy" and data is None:
+        return True
+    seeds = _seeds(configuration)
+    corpus, learned = _learned("cpu", configuration, seeds[0], data, stop_after=FIRST_STEPS)
+    if fingerprint(corpus) != result["data"][0]:
+        return False
+    if not is_same_start(learned.progress.losses, result["first_losses"][0]):
+        return False
+    if not in_full:
+        return True
+    return all(
+        _scores_again(configuration, result, seed, place, data) for place, seed in enumerate(seeds)
+    )
+
+
+def _seeds(configuration: dict) -> Sequence[int]:
+    """The seeds of a configuration: so many, or one of its own."""
+    own = configuration.get("seed")
+    return range(configuration["seeds"]) if own is None else [own]
+
+
+def _scored_epochs(tests: dict) -> list[list[float]]:
+    """BLEU after each epoch, of all sets of tests and seeds, where it was scored."""
+    return [each for test in tests.values() for each in test.get("epochs", [])]
+
+
+def _sizes(configuration: dict) -> dict[str, int]:
+    """How many sentences each set of tests has."""
+    if configuration["task"] == "counting":
+        return {name: len(pairs) for name, pairs in counting().tests.items()}
+    return {name: configuration["test"] for name in (*TESTED_LENGTHS, SEEN)}
+
+
+def _fits(test: dict) -> bool:
+    """Whether each seed's BLEU on a set of tests is that of its sums, these have as many words as
+    1-grams and no more matches than n-grams, no more outputs than there are count as anything, and
+    where all are exact all n-grams match. Of what is scored each epoch the last is at the end.
+    """
+    sums, exact = np.array(test["sums"]), np.array(test["exact"])
+    matched, n_grams = sums[:, 2:6], sums[:, 6:]
+    return bool(
+        np.allclose([*map(bleu_of, test["sums"])], test["bleu"], rtol=0, atol=ROUNDED)
+        and (sums[:, 0] == n_grams[:, 0]).all()
+        and (matched <= n_grams).all()
+        and max(*exact, *test["longer"]) <= test["of"]
+        and (matched == n_grams)[exact == test["of"]].all()
+        and [each[-1] for each in test.get("epochs", [])] in ([], test["written"])
+    )
+
+
+def _scores_again(
+    configuration: dict, result: dict, seed: int, place: int, data: Path | None
+) -> bool:
+    """Whether that seed, trained to its end, has the scores stored at its place, at the lengths
+    trained on: BLEU, and in the best epoch, to 2 points, as rounding differs between machines, and
+    in counting as many different words in an answer.
+    """
+    *_, scores = _tested("cpu", configuration, seed, data)
+    name = next(iter(scores))
+    again, test = scores[name], result["tests"][name]
+    if again["different"] != test["different"][place] and configuration["task"] == "counting":
+        return False
+    now, was = [again["bleu"]], [test["bleu"][place]]
+    if "epochs" in test:
+        now, was = [*now, max(again["epochs"])], [*was, max(test["epochs"][place])]
+    return bool(np.allclose(now, was, rtol=0, atol=ANOTHER_MACHINE))
+
+
+def _of_treebank(cut: bool) -> Folder:
+    """What the experiments that copy read."""
+    return Folder(
+        f"Its files {', '.join(TREEBANK)}, plain or as .gz, come from {ORIGIN}",
+        lambda folder: fingerprint(treebank(folder, cut=cut)),
+    )
+
+
+run = partial(Experiment, measure=measure, replay=replay)
+EXPERIMENTS = experiments(
+    __file__,
+    counting=run,
+    copying=partial(run, reads=_of_treebank(cut=False), goes_on=True),
+    beginnings=partial(run, reads=_of_treebank(cut=True), goes_on=True),
+)

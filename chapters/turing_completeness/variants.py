@@ -1,0 +1,415 @@
+"""The transformers of chapter 6 beside the machine that they run, and what is run to see what they
+need: transformers with a part taken away, attending to every set of tokens, or as printed, with the
+misprints of both theorems' proofs.
+
+Bhattamishra, Patel & Goyal (2020): section 4.2 and figure 2; proposition 4.3/C.1; theorems 4.1/C.2
+and 4.2/D.1, lemmas C.4 and D.2.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import islice
+from numbers import Rational
+from typing import NamedTuple
+
+from flint import fmpq
+
+from chapters.common.turing import (
+    IDENTITY,
+    SaturatedFFN,
+    Sublayer,
+    Transformer,
+    directional,
+    exact,
+    vanilla,
+)
+from chapters.common.turing.architecture import Encoding, HardAttention, Run, index, one, reciprocal
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Configuration, Machine
+from chapters.common.turing.recurrent import (
+    END,
+    RNN,
+    Layers,
+    Number,
+    Vector,
+    coordinate,
+    pairs,
+    total,
+    vector,
+)
+from lib.checks import between, many, run, shown, takes
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import Head
+
+ENDED: Vector = []  # what stands for the states of a network that has halted
+
+
+@takes(states=run, truth=run)
+def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int | None:
+    """The first t at which hidden states, in any arithmetic, are not the exact ones of `truth` (or
+    end before them); None if there is none.
+    """
+    running = iter(states)
+    for t, right in enumerate(truth):
+        state = vector(next(running, ENDED), f"the state at {t}")
+        if state is ENDED:
+            return t
+        both = zip(state, vector(right, f"truth at {t}"), strict=False)  # y may hold more than h
+        if any(_rational(x) != _rational(y) for x, y in both):
+            return t
+    return None
+
+
+def _rational(x: Number) -> fmpq | None:
+    """A number of any arithmetic as the rational that it is; None for what is not finite."""
+    if isinstance(x, fmpq):
+        return x
+    is_one = hasattr(x, "__float__") and getattr(x, "shape", ()) == ()
+    if isinstance(x, (bool, str)) or not is_one:
+        raise TypeError(f"a state must be made of numbers, not {shown(x)}")
+    if isinstance(x, Rational):
+        return fmpq(int(x.numerator), int(x.denominator))
+    x = float(x)
+    return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
+
+
+@takes(x=many(fmpq))
+def denominator_bits(x: Vector) -> int:
+    """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in
+    bits.
+    """
+    if not len(x):
+        raise ValueError(f"at least one number is expected, not {x!r}")
+    return max(int(value.q).bit_length() for value in x) - 1
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A machine's `run` on `w`, and whether its RNN and both transformers went the same way to the
+    end, in exact rationals.
+
+    `holds` says of each whether it held what it should at every step: the RNN the machine's
+    configurations, a transformer the RNN's hidden states. `sizes` are the numbers of coordinates
+    and `rnn_steps` the steps that each took.
+    """
+
+    run: list[Configuration]
+    rnn_steps: int
+    sizes: dict[str, int]
+    holds: dict[str, bool]
+
+
+@takes(machine=Machine)
+def compare(machine: Machine, w: str) -> Comparison:
+    """Runs `machine`, which must halt on `w`, as a machine, as an RNN and in both transformers."""
+    rnn = stack_rnn(machine)
+    run = list(machine.run(w))
+    states = list(rnn.states(w))
+    sizes = {"RNN": len(rnn.hidden)}
+    holds = {"RNN": list(configurations(machine, rnn, w, states)) == run}
+    for build in (vanilla, directional):
+        transformer = build(rnn)
+        sizes[build.__name__] = len(transformer.space)
+        holds[build.__name__] = [y[: len(rnn.hidden)] for y in transformer.outputs(w)] == states
+    return Comparison(run, len(states) - 1, sizes, holds)
+
+
+@dataclass(frozen=True)
+class Component:
+    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
+    says, and the transformer that is left.
+    """
+
+    part: str
+    instead: str
+    paper: str
+    transformer: Transformer
+
+
+SUBLAYERS = (
+    ("encoder attention", "encoder FFN"),
+    ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
+)
+
+
+@takes(transformer=Transformer)
+def idle(transformer: Transformer) -> tuple[str, ...]:
+    """The sublayers that do nothing in any layer: only their residual connections are left."""
+    stacks = zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True)
+    return tuple(
+        name
+        for layers, names in stacks
+        for place, name in enumerate(names)
+        if all(layer[place] == IDENTITY for layer in layers)
+    )
+
+
+NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not needed"
+UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
+
+
+class ReluLayers(Layers):
+    """Layers with ReLU after each of them."""
+
+    def activation(self, value: Number) -> Number:
+        """max(value, 0)."""
+        return self.zero if value <= 0 else value
+
+
+@dataclass(frozen=True, init=False)
+class ReluFFN(SaturatedFFN):
+    """A network with ReLU after each hidden layer, which section 3.2 allows in place of sigma."""
+
+    runs_as = ReluLayers
+
+
+def _ffn(sublayer: Sublayer) -> SaturatedFFN:
+    """The feed-forward network of a sublayer that has one."""
+    assert isinstance(sublayer.map, SaturatedFFN)
+    return sublayer.map
+
+
+def _attention_to_itself(S: Space) -> Sublayer:
+    """Attention as the identity: the score -|j - t| is largest at j = t."""
+    x1, x2 = S["x₁"], S["x₂"]
+    everything = pairs((name, S[name]) for name in S.names)
+    return Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=everything), residual=False)
+
+
+def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
+    """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on."""
+    hidden = {f"+{name}": S[name] for name in S.names}
+    out = {name: coordinate(f"+{name}") for name in S.names}
+    return Sublayer(kind([hidden], out), residual=False)
+
+
+@takes(rnn=RNN)
+def components(rnn: RNN) -> list[Component]:
+    """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
+    whole = vanilla(rnn)
+    S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
+    itself = _attention_to_itself(S)
+    copy, unbounded = _ffn_as_identity(S, SaturatedFFN), _ffn_as_identity(S, ReluFFN)
+    deaf = replace(across, residual=False)
+    g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
+    overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
+
+    def encoder(*sublayers: Sublayer, **changes) -> Transformer:
+        return replace(whole, encoder=(sublayers,), **changes)
+
+    def decoder(*sublayers: Sublayer, **changes) -> Transformer:
+        return replace(whole, decoder=(sublayers,), **changes)
+
+    around, same = "residual around {}".format, "attention to itself"
+    with_reciprocals = encoder(attend, copy, position={reciprocal: S["x₁"], one: S["x₂"]})
+    without_f = decoder(own, across, overwrite, F=None)
+    ffn = around("encoder FFN")
+    table = [
+        (around("encoder attention"), same, EITHER, encoder(itself, fed)),
+        (ffn, "the FFN as identity: σ, pos(i) = i", UNSAID, encoder(attend, copy)),
+        (ffn, "the FFN as identity: ReLU, pos(i) = i", EITHER, encoder(attend, unbounded)),
+        (ffn, "the FFN as identity: σ, pos(i) = 1/i", EITHER, with_reciprocals),
+        (around("decoder-decoder attention"), same, EITHER, decoder(itself, across, feed)),
+        ("decoder-encoder attention", "nothing", NEEDED, decoder(own, IDENTITY, feed)),
+        (around("decoder-encoder attention"), "nothing", NEEDED, decoder(own, deaf, feed)),
+        ("decoder FFN", "nothing", NEEDED, decoder(own, across, IDENTITY)),
+        (around("decoder FFN"), "O writes h_(t+1), and F is not needed", NOT_NEEDED, without_f),
+    ]
+    return [Component(*row) for row in table]
+
+
+@takes(n=between(1, 64))
+def every_subset(n: int) -> Transformer:
+    """A decoder for n tokens without the residual connection around its attention to the encoder,
+    whose outputs 1 to 2^n - 1 are different: all that Proposition 4.3 leaves it.
+
+    Keys and values are one-hot. The query for output t is 0 on the tokens at the binary digits 1 of
+    t and 1 on the others: the first have the score 0, the others -1. ValueError for n below 1.
+    """
+    share, here, off = ([f"{name} {j}" for j in range(n)] for name in ("share", "here", "off"))
+    S = Space(*share, *here, *off)
+    position = [(lambda i, j=j: Fraction(i == j), S[name]) for j, name in enumerate(here, start=1)]
+    # 1 less the digit j of i in binary, the lowest being digit 0
+    position += [(lambda i, j=j: Fraction(1 - (i >> j & 1)), S[name]) for j, name in enumerate(off)]
+    one_hot = tuple(S[name] for name in here)
+    query = tuple(S[name] for name in off)
+    across = Head(q=query, k=one_hot, v=tuple(zip(share, one_hot, strict=True)))
+    return Transformer(
+        S,
+        {"a": Form()},
+        position,
+        encoder=[(IDENTITY, IDENTITY)],
+        decoder=[(IDENTITY, Sublayer(across, residual=False), IDENTITY)],
+    )
+
+
+# ---- as printed
+
+
+def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
+    """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
+    the identity.
+    """
+    printed = _lemma_c4(vanilla(rnn), SaturatedFFN)
+    S = printed.space
+    return replace(printed, position={position: S["x₁"], one: S["x₂"]})
+
+
+def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
+    """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
+    ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
+    """
+    return _lemma_c4(vanilla(rnn, rescaled), ReluFFN)
+
+
+def _lemma_c4(whole: Transformer, kind: type[SaturatedFFN]) -> Transformer:
+    """The same with an O of that kind, which hands the counter on to its last layer and takes it
+    away there.
+    """
+    [(own, across, feed)] = whole.decoder
+    ffn = _ffn(feed)
+    hidden, out = list(map(dict, ffn.hidden)), dict(ffn.out)
+    if kind is ReluFFN:
+        first, *others = hidden
+        hidden = [_split(first), *(_split(_in_relu(layer)) for layer in others)]
+        out = _in_relu(out)
+    counter = {f"+{name}": whole.space[name] for name in ("x₁", "x₂")}
+    for layer in hidden:
+        layer |= counter
+        counter = {name: coordinate(name) for name in counter}
+    out |= {name[1:]: -form for name, form in counter.items()}
+    return replace(whole, decoder=[(own, across, Sublayer(kind(hidden, out)))], F=None)
+
+
+def _split(rows: dict[str, Form]) -> dict[str, Form]:
+    """Two units of ReLU for each of sigma: one at x and one at x - 1."""
+    return rows | {f"{name} - 1": form - 1 for name, form in rows.items()}
+
+
+def _in_relu(rows: dict[str, Form]) -> dict[str, Form]:
+    """Forms over units of sigma as forms over units of ReLU: each is the difference of two."""
+    return {
+        name: total(c * (coordinate(x) - coordinate(f"{x} - 1")) for x, c in form.terms)
+        + form.constant
+        for name, form in rows.items()
+    }
+
+
+D2_MISPRINTS = ("ω_t read in the block ⟦s₁⟧", "+s_(0:t) for -s_(0:t)", "δ_t - ω_t for δ_t")
+
+
+def printed_d2(rnn: RNN, misprint: str) -> Transformer:
+    """Theorem D.1 with one of the misprints of Lemma D.2, those of D2_MISPRINTS."""
+    whole = directional(rnn)
+    (own, across, feed), second = whole.decoder
+    ffn = _ffn(feed)
+    hidden, out = dict(ffn.hidden[0]), dict(ffn.out)
+    inputs = rnn.within_unit_inputs().inputs
+    for name in whole.space.names:
+        if misprint == D2_MISPRINTS[0] and name.endswith("⟧₃"):
+            hidden[f"+{name}"] = whole.space[name[:-1] + "₁"]
+        elif misprint == D2_MISPRINTS[1] and name in inputs:
+            out[name] = -out[name]
+        elif misprint == D2_MISPRINTS[2] and name.endswith("⟧₁"):
+            out[name] = out[name] - coordinate(f"+{name[:-1]}₃")
+    printed = Sublayer(SaturatedFFN([hidden], out))
+    return replace(whole, decoder=[(own, across, printed), second])
+
+
+class Misprint(NamedTuple):
+    """A misprint by its place, whether a run shows it, and what its text names of the run; the text
+    is in `claims.yaml`.
+    """
+
+    place: str
+    holds: bool
+    found: dict[str, object] = {}
+
+
+def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
+    """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
+    model, truth = vanilla(rnn), list(rnn.states(w))
+    counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
+    yield Misprint(
+        "B Lemma C.4",
+        counter == [1, 2, 4, 7, 11]
+        and first_difference(printed_c4(rnn).outputs(w), truth) == 3
+        and list(relu_c4(rnn).outputs(w)) == list(model.outputs(w)),
+    )
+    unread = first_difference(Run(model, exact).outputs([*w, END]), truth)
+    yield Misprint("B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1])
+    d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
+    yield Misprint(
+        "B 4.1, sketch", d == 2 * d_h + d_b + 2 != 3 * d_b + 2, {"d": d, "printed_d": 3 * d_b + 2}
+    )
+    yield _wrong_sign(rnn, w)
+    yield _wrong_key(rnn, w)
+    yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
+
+
+def _read(model: Transformer) -> Head:
+    """The attention to the encoder in Theorem C.2."""
+    [(_, across, _)] = model.decoder
+    assert isinstance(across.map, Head)
+    return across.map
+
+
+def _wrong_sign(rnn: RNN, w: str) -> Misprint:
+    model, tokens = vanilla(rnn), rnn.tokens(w)
+    attention = HardAttention(_read(model), model.space.names, exact, dot_product=False)
+    for z in Run(model, exact).encode(tokens):
+        attention.see(z)
+    t, n = len(tokens) + 2, len(tokens)
+    *_, y = islice(model.outputs(w), t + 1)
+    is_negative = max(attention.scores(y, n)) == -(t + 1 - n)
+    return Misprint("B Lemma C.5", is_negative, {"t": t, "n": n, "score": -(t + 1 - n)})
+
+
+def _wrong_key(rnn: RNN, w: str) -> Misprint:
+    model = vanilla(rnn)
+    [(own, across, feed)], read = model.decoder, _read(model)
+    other = replace(across, map=replace(read, k=tuple(-k for k in read.k)))
+    also = replace(model, decoder=[(own, other, feed)])
+    return Misprint("B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)))
+
+
+def _below_0() -> RNN:
+    """An RNN of one unit whose f_b(1) is -1."""
+    x = coordinate("x")
+    return RNN(Space("x"), {"1": -x}, [{"h": (coordinate("h") + x) / 4 + Fraction(1, 2)}])
+
+
+def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
+    rnn = _below_0()
+    truth = list(islice(rnn.states("11"), 12))
+    wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
+    is_mended = first_difference(build(rnn).outputs("11"), truth) is None
+    return Misprint(place, wrong is not None and is_mended, {"t": wrong})
+
+
+def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
+    """Those of Theorem 4.2/D.1, on an RNN that halts on `w`."""
+    model, truth = directional(rnn), list(rnn.states(w))
+    yield Misprint("B Theorem D.1", model.masked and not model.position)
+    ends = [first_difference(printed_d2(rnn, slip).outputs(w), truth) for slip in D2_MISPRINTS]
+    yield Misprint(
+        "B Lemma D.2",
+        first_difference(model.outputs(w), truth) is None and None not in ends,
+        {"ends": ", ".join(map(str, ends))},
+    )
+    yield Misprint("B D.1, $h_{-1} = h_0 = 0$", any(truth[1]))
+    yield _wrong_range("B Lemma D.2, $f_b$", directional)
+    yield from _shares(rnn)
+
+
+def _shares(rnn: RNN) -> Iterator[Misprint]:
+    a, m = rnn.alphabet[0], len(rnn.alphabet) + 2
+    shares = [y[-m:] for y in islice(directional(rnn).outputs(a + a), 4)]  # ω_(t-1) in y_t
+    half = exact(Fraction(1, 2))
+    yield Misprint(r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a})
+    firsts = [t * share[0] for t, share in enumerate(shares)]
+    yield Misprint(r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m})
+    tokens = rnn.tokens(a + a)
+    weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
+    yield Misprint(r"B D.1, $\lambda_t$", weights == Fraction(1, 2), {"a": a})

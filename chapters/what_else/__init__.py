@@ -1,0 +1,1 @@
+"""What the page `what_else` alone uses."""

@@ -1,0 +1,1 @@
+"""What chapter 9 and its record alone use."""

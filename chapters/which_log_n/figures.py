@@ -1,0 +1,461 @@
+"""Chapter 9 and its record: at which length the flawed FIRST turns under each factor on its logits,
+and what the laboratory found beside what was expected.
+
+A head of gain c under a factor f gives position 1 the weight e^(c f(n)) among n - 1 others of
+weight 1, so that it is right on all strings of n - 1 symbols if and only if c f(n) > log(n - 1):
+chapter 4's theorem with c f(n) for c.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import comb
+from operator import itemgetter
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from flint import arb, ctx, fmpq
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from chapters.which_log_n.runs import (
+    LABORATORY,
+    LOGARITHMS,
+    OUTCOMES,
+    TRAINED,
+    hard_reaches,
+    outcome,
+    reaches,
+)
+from chapters.which_log_n.runs import cells as cells_of
+from lib.checks import Number, between, one_of, optional, rational, takes
+from lib.learning.network import LOGIT_SCALES
+from lib.notebook import COLOURS
+from lib.transformer.construction import Construction
+from lib.transformer.exact import Exact
+from lib.transformer.sublayers import Head
+from record.runs import Stored, read_yaml, stored
+
+SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
+POSITIONS: dict[str, str] = SAID["positions"]
+MASKED: dict[str, str] = SAID["masked"]
+NAMED = MASKED | {"plain": "1 (no factor)"}  # what the lesson calls them
+SHOWN: dict[str, str] = SAID["shown"]
+REACHED: dict[str, str] = SAID["reached"]  # what the lesson calls the outcomes
+PREDICTED: list[tuple[str, str, str, str]] = SAID["predicted"]
+
+STEP = 8192  # tokens for which Llama 4's factor stays the same
+MOST_BITS = 1 << 14
+
+
+@dataclass(frozen=True)
+class Factor:
+    """What logits are multiplied by: `margin(n, c, L)` has the sign of c f(n) - log(n - 1) and is
+    exact where that may be 0.
+
+    `holds_on(c, L)` says whether the margin is positive for every n, and `step` for how many
+    lengths f stays the same. Where it does not hold on, the last lengths of the steps are decided
+    rightly up to one and wrongly from there on, and so are the lengths within a step.
+    """
+
+    margin: Callable[[int, Fraction, int], arb]
+    holds_on: Callable[[Fraction, int], bool] = lambda c, L: False
+    step: int = 1
+
+
+def _real(c: Fraction) -> arb:
+    return arb(c.numerator) / c.denominator
+
+
+def _log_L(n: int, c: Fraction, L: int) -> arb:
+    """c log L - log(n - 1), or L^p - (n - 1)^q for c = p / q where that may be 0: q does not exceed
+    the number of bits of L there, for L is the q-th power of a whole number.
+    """
+    if c.denominator <= L.bit_length():
+        return arb(L**c.numerator - (n - 1) ** c.denominator)
+    return _real(c) * arb(L).log() - arb(n - 1).log()
+
+
+def _floor_log(n: int, c: Fraction, L: int) -> arb:
+    """Llama 4's temperature, 1 + 0.1 log(1 + ⌊n / 8192⌋) for a query that sees n tokens: attn_scale
+    and floor_scale in Hugging Face's transformers, models/llama4/modeling_llama4.py.
+    """
+    return _real(c) * (1 + arb(1 + n // STEP).log() / 10) - arb(n - 1).log()
+
+
+FACTORS = {
+    "none": Factor(lambda n, c, L: _real(c) - arb(n - 1).log()),
+    "log L": Factor(_log_L),
+    # never 0: no power of n is one of n - 1
+    "log n": Factor(
+        lambda n, c, L: _real(c) * arb(n).log() - arb(n - 1).log(), lambda c, L: c >= 1
+    ),
+    # positions counted from 0, for CLS: the last one is n - 1, and at n = 2 its logarithm is 0
+    "log (n - 1)": Factor(lambda n, c, L: (_real(c) - 1) * arb(n - 1).log()),
+    "log n / log L": Factor(
+        lambda n, c, L: _real(c) * arb(n).log() / arb(L).log() - arb(n - 1).log(),
+        lambda c, L: bool(_real(c) >= arb(L).log()),
+    ),
+    "floor-log": Factor(_floor_log, lambda c, L: c >= 10, STEP),
+}
+
+
+@takes(n=between(2, 10**15), factor=one_of(FACTORS), trained=between(2))
+def is_right(n: int, c: Number, factor: str, trained: int = 2) -> bool:
+    """Whether the flawed FIRST of gain c > 0 under the factor is right on all strings of n - 1
+    symbols; L is `trained`.
+
+    ArithmeticError where 2^14 bits do not decide it.
+    """
+    return _is_right(n, checked_gain(c), factor, trained)
+
+
+def checked_gain(c: Number) -> Fraction:
+    """A gain as the rational that it is; ValueError unless it is between 0 and 1000."""
+    gain = rational(c, "a gain")
+    if not 0 < gain <= 1000:
+        raise ValueError(f"a gain above 0, and at most 1000, is expected, not {c!r}")
+    return gain
+
+
+def _is_right(n: int, gain: Fraction, factor: str, trained: int) -> bool:
+    """The same for an n of any size."""
+    bits = 64
+    while bits <= MOST_BITS:
+        with ctx.workprec(bits + 4 * n.bit_length()):
+            margin = FACTORS[factor].margin(n, gain, trained)
+            if margin > 0 or margin <= 0:
+                return bool(margin > 0)
+        bits *= 4
+    raise ArithmeticError(f"at n = {n} {MOST_BITS} bits do not tell c f(n) from log(n - 1)")
+
+
+@takes(factor=one_of(FACTORS), trained=between(2))
+def turning(c: Number, factor: str, trained: int = 2) -> int | None:
+    """The least n >= 2 at which the flawed FIRST of gain c > 0 errs under the factor on a string of
+    n - 1 symbols, exactly; None if there is none.
+
+    ArithmeticError where it comes after 10^1000 tokens, as with a gain just below the least that is
+    right at every length.
+    """
+    gain, rule = checked_gain(c), FACTORS[factor]
+    if rule.holds_on(gain, trained):
+        return None
+
+    def errs(n: int) -> bool:
+        return not _is_right(n, gain, factor, trained)
+
+    if errs(2):
+        return 2
+    last = 1  # the number of a step at whose end the transformer errs
+    while not errs(max(2, last * rule.step - 1)):
+        if last * rule.step > 10**1000:
+            raise ArithmeticError(f"gain {c} under {factor} first errs after 10^1000 tokens")
+        last *= 2
+    step = _least(lambda m: errs(max(2, m * rule.step - 1)), max(1, last // 2), last)
+    return _least(errs, max(2, (step - 1) * rule.step), max(2, step * rule.step - 1))
+
+
+def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The least number from `low` to `high` at which a condition holds that then goes on to hold,
+    and that holds at `high`.
+    """
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+class OwnLength(Exact):
+    """The softmax transformer in balls, every logit of a masked head times log i for the query at
+    position i, CLS being position 1; heads without a mask take log n.
+    """
+
+    def __init__(self, construction: Construction):
+        super().__init__(construction, log_n=True)
+
+    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
+        """The query at index i of a masked head sees i + 1 tokens."""
+        return [fmpq(n if head.mask is None else i + 1)]
+
+
+@takes(construction=Construction, base=optional(rational))
+def scaled(construction: Construction, factor: Number, base: Number | None = None) -> Construction:
+    """The construction with the gains of all its heads multiplied by a factor > 0, times ln `base`
+    where there is one and the head has none.
+    """
+    times = rational(factor, "a factor")
+    if times <= 0:
+        raise ValueError(f"a factor above 0 is expected, not {factor!r}")
+
+    def by_factor(head: Head) -> Head:
+        return replace(head, gain=head.gain * times, base=head.base or base)
+
+    layers = [replace(x, heads=tuple(map(by_factor, x.heads))) for x in construction.layers]
+    return replace(construction, layers=layers)
+
+
+def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
+    """The 95 % interval of a probability of success, from that many successes in so many runs: the
+    values at which neither as many nor as few are less likely than 2.5 %.
+
+    Clopper & Pearson 1934.
+    """
+
+    def at_least(p: float, k: int) -> float:
+        return sum(comb(runs, j) * p**j * (1 - p) ** (runs - j) for j in range(k, runs + 1))
+
+    parts = 1 << 50
+    low = _least(lambda k: at_least(k / parts, successes) >= 0.025, 0, parts)
+    high = _least(lambda k: at_least(k / parts, successes + 1) >= 0.975, 0, parts)
+    return low / parts, high / parts
+
+
+key = itemgetter("language", "positions", "mask", "factor")  # what names a cell
+
+
+@dataclass(frozen=True)
+class Laboratory:
+    """The cells of the laboratory by language, positions, mask and factor: what was expected of
+    each, and what its runs came to.
+    """
+
+    runs: list[Stored]
+    expected: dict[tuple, dict]
+    found: dict[tuple, dict]
+
+    @classmethod
+    def read(cls) -> Laboratory:
+        """The laboratory's stored runs."""
+        runs = [stored(name) for name in LABORATORY]
+        expected = {key(cell): cell for run in runs for cell in cells_of(run.name)}
+        found = {key(row["configuration"]): row["result"] for run in runs for row in run.results}
+        return cls(runs, expected, found)
+
+    @property
+    def unseen(self) -> list[dict]:
+        """The cells of which no trial was known when the expectation was written."""
+        return [
+            cell
+            for cell in self.expected.values()
+            if "seen" not in cell and "trial" not in cell["reason"]
+        ]
+
+    @property
+    def bold(self) -> list[dict]:
+        """Those of them that were expected to learn their training length."""
+        return [cell for cell in self.unseen if cell["expected"] != "no"]
+
+    def outcome(self, cell: dict) -> str:
+        """What a cell came to."""
+        return outcome(self.found[key(cell)]["tests"])
+
+    def hits(self, some: Sequence[dict] | None = None) -> int:
+        """How many of some cells, or of the unseen ones, came to what was expected."""
+        return sum(
+            self.outcome(x) == x["expected"] for x in (self.unseen if some is None else some)
+        )
+
+    def hindsight(self) -> int:
+        """How many of the bold cells come to the most frequent outcome of their language."""
+        of_language = [
+            [self.outcome(cell) for cell in self.bold if cell["language"] == language]
+            for language in dict.fromkeys(language for language, *_ in PREDICTED)
+        ]
+        return sum(max(map(found.count, OUTCOMES)) for found in of_language)
+
+    def predictions(self, *languages: str) -> list[tuple[str, str, str, str]]:
+        """Some cells of a language, of these if any are named, what was expected of them, why, and
+        how many of the unseen ones came so.
+        """
+        lines = []
+        for language, expected, cells, said in PREDICTED:
+            if languages and language not in languages:
+                continue
+            some = [
+                cell
+                for cell in self.unseen
+                if cell["language"] == language and cell["expected"] == expected
+            ]
+            lines.append((cells, expected, said, f"{self.hits(some)} of {len(some)}"))
+        return lines
+
+    def right_to(self, length: int, *cell: str) -> int:
+        """How many runs of a cell are right on random strings to a length."""
+        return int((reaches(self.found[cell]["tests"]) >= length).sum())
+
+    def learned_one(self) -> list[tuple[str, str, int]]:
+        """Each factor, its value at the last token of the longest training strings, and how many
+        runs of ONE behind a mask, without positions, are right at that length; most first.
+        """
+        n = torch.tensor(float(TRAINED + 1))
+        lines = []
+        for factor, said in NAMED.items():
+            scale = factor.removeprefix("learned ")
+            value = f"{float(LOGIT_SCALES[scale](n, n, n)):.2g}{' s' * (scale != factor)}"
+            lines.append((said, value, self.right_to(TRAINED, "ONE", "none", "future", factor)))
+        return sorted(lines, key=itemgetter(2), reverse=True)
+
+    @property
+    def hard(self) -> dict[str, int]:
+        """How many runs of FIRST are right to the last length on hard strings too, by factor."""
+        return {factor: int((reach >= 1000).sum()) for factor, reach in hard_first().items()}
+
+    def first(self, length: int) -> dict[str, int]:
+        """How many runs of FIRST behind a mask, with [i=1], reach a length, by factor."""
+        return {f: self.right_to(length, "FIRST", "FIRST", "future", f) for f in MASKED}
+
+
+def hard_first() -> dict[str, np.ndarray]:
+    """How far the same runs go if they must be right on hard strings too, by factor."""
+    found = stored("length_extremes").by("factor")
+    return {factor: hard_reaches(result) for factor, result in found.items()}
+
+
+def lines_figure() -> Figure:
+    """By how much a head's logit clears the bar, c f(n) - log(n - 1): for no factor, for f = log n
+    and for Llama 4's.
+    """
+    n = np.unique(np.geomspace(2, 1e10, 4000).round())
+    stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
+    green, blue, orange, pink = (COLOURS[x] for x in ("ONE", "PARITY", "FIRST", "PALINDROME"))
+    panels: dict[str, list[tuple[np.ndarray, str, str, str, tuple[float, float]]]] = {
+        "no factor": [
+            (np.full_like(n, 2), blue, "-", "c = 2", (1.2, -2.65)),
+            (np.full_like(n, 5), blue, "-", "c = 5", (10.5, 3.0)),
+            (np.full_like(n, 9.5), blue, "-", "c = 9.5", (30, 6.9)),
+        ],
+        "the factor log n": [
+            (1.1 * np.log(n), green, "-", "c = 1.1", (2e2, 1.6)),
+            (np.log(n), green, "-", "c = 1, by one vote", (5e2, 0.17)),
+            (0.9 * np.log(n), green, "-", "c = 0.9", (2e2, -2)),
+        ],
+        "Llama 4's factor": [
+            (np.full_like(n, 9.5), blue, "--", "no factor,\nc = 9.5", (3e5, -2.3)),
+            (9.5 * stairs, orange, "-", "c = 9.5", (1e7, -0.9)),
+            (10 * stairs, pink, "-", "c = 10", (1e7, 1.2)),
+        ],
+    }
+    figure, axes = plt.subplots(1, 3, figsize=(7.4, 3))
+    spans = ((1, 1e7), (-3, 10)), ((1, 2e10), (-3, 3)), ((5e2, 2e10), (-3, 3))
+    shaded = (0.71, 0.15), (0.04, 0.04), (0.69, 0.04)  # where it says so
+    for axis, (title, lines), (x, y), place in zip(
+        axes, panels.items(), spans, shaded, strict=True
+    ):
+        axis.axhspan(-3, 0, color="#777777", alpha=0.15, linewidth=0)
+        axis.axhline(0, color="#777777", linewidth=1)
+        for logits, colour, style, label, beside in lines:
+            axis.plot(n, logits - np.log(n - 1), style, color=colour)
+            axis.text(*beside, label, color=colour, fontsize=9)
+        axis.text(*place, "outvoted", color="#555555", fontsize=9, transform=axis.transAxes)
+        ticks = [10**k for k in range(0, 11, 2) if x[0] <= 10**k <= x[1]]
+        axis.set(xscale="log", ylim=y, xlabel="$n$, tokens", xticks=ticks, xlim=x)
+        axis.set_title(title, fontsize=10)
+    axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$")
+    arrow: dict = {"arrowprops": {"arrowstyle": "->", "color": "#777777"}, "fontsize": 9}
+    axes[2].annotate("first step up,\n8192 tokens", (9e3, 1.72), (8e4, 2.1), **arrow)
+    return figure
+
+
+def hard_figure(laboratory: Laboratory) -> Figure:
+    """FIRST behind a mask under each factor: how many runs of twenty are right to the last length,
+    on random strings and on hard ones too; multiples of a logarithm first.
+    """
+    random, hard = laboratory.first(1000), laboratory.hard
+    factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, hard[f]))
+    figure, axis = plt.subplots(figsize=(6.4, 3))
+    for height, factor in enumerate(factors):
+        colour = COLOURS["ONE" if factor in LOGARITHMS else "FIRST"]
+        kept = hard[factor]
+        axis.barh(height, random[factor], color=colour, alpha=0.3)
+        axis.barh(height, kept, color=colour)
+        label = {"va": "center", "ha": "right", "fontsize": 9}
+        said = "hard strings too: " if factor == factors[-1] else ""
+        axis.text(kept - 0.3, height, f"{said}{kept}", color="white", **label)
+        if random[factor] > kept:
+            said = "random strings: " if factor == "floor-log" else ""
+            axis.text(random[factor] - 0.3, height, f"{said}{random[factor]}", **label)
+    axis.set_yticks(range(len(factors)), [NAMED[f] for f in factors])
+    axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5))
+    axis.set_xticks(range(0, 21, 5))
+    return figure
+
+
+def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:
+    """The first and last rung, of those of `lengths` from 1 on and 0 below all, on which the
+    middle run of a cell with this outcome stands.
+    """
+
+    def at(reach: int) -> str:
+        """The outcome of a cell all of whose runs reach this length."""
+        return outcome([{"length": n, "accuracy": [1.0 if n <= reach else 0]} for n in lengths])
+
+    own = [rung for rung, reach in enumerate((0, *lengths)) if at(reach) == expected]
+    return own[0], own[-1]
+
+
+def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns: int) -> Figure:
+    """A panel for each name with a column for each (label, result, expected): a dot for each run
+    at the longest length to which it is right, and a grey band where half of them were expected.
+    """
+    rows = -(-len(panels) // columns)
+    figure, axes = plt.subplots(
+        rows, columns, figsize=(7.2, 2.4 * rows), sharey="row", squeeze=False
+    )
+    for axis, (name, cells) in zip(axes.flat, panels.items(), strict=False):
+        lengths = [test["length"] for test in cells[0][1]["tests"]]
+        for column, (_, result, expected) in enumerate(cells):
+            low, high = band(expected, lengths)
+            span = [column - 0.45, column + 0.45]
+            axis.fill_between(span, low - 0.45, high + 0.45, color="#999999", alpha=0.25, lw=0)
+            _runs(axis, column, result, lengths, COLOURS.get(name.split(",")[0], "#56B4E9"))
+        labels = [label for label, *_ in cells]
+        axis.set_title(name)
+        axis.set_xticks(range(len(cells)), labels, fontsize=7, rotation=30, ha="right")
+        axis.set_yticks(range(len(lengths) + 1), ["none", *map(shown, lengths)], fontsize=7)
+    for axis in axes[:, 0]:
+        axis.set_ylabel("right to $|w|$")
+    return figure
+
+
+def _runs(axis: Axes, column: int, result: dict, lengths: Sequence[int], colour: str) -> None:
+    """The dots of one cell, side by side on their rungs, and a line at the middle one."""
+    rungs = np.searchsorted([0, *lengths], np.sort(reaches(result["tests"])))
+    for rung, alike in zip(*np.unique(rungs, return_counts=True), strict=True):
+        half = 0.36 * (alike - 1) / 19  # 20 dots fill a column
+        places = column + np.linspace(-half, half, alike)
+        heights = rung + 0.14 * (-1.0) ** np.arange(alike) * (alike > 10)  # two lines of dots
+        axis.plot(places, heights, "o", color=colour, markersize=1.8)
+    middle = rungs[len(rungs) // 2]
+    axis.plot([column - 0.4, column + 0.4], [middle] * 2, color="black", linewidth=0.8)
+
+
+def shown(length: int) -> str:
+    """A length as an axis has it: a power of ten from 10⁴ on, as one type size."""
+    return str(length) if length < 10**4 else f"10{'⁰¹²³⁴⁵⁶⁷⁸⁹'[len(str(length)) - 1]}"
+
+
+def count_text(result: dict, length: int) -> str:
+    """How many runs are right to a length, with the 95 % interval of Clopper & Pearson."""
+    reach = reaches(result["tests"])
+    solved = int((reach >= length).sum())
+    low, high = clopper_pearson(solved, len(reach))
+    return f"{solved} ({low:.2f}–{high:.2f})"
+
+
+def scores(cells: Sequence[dict], found: Mapping[tuple, dict]) -> dict[tuple[str, str], int]:
+    """How many cells of each expected outcome came to each outcome."""
+    pairs = [(cell["expected"], outcome(found[key(cell)]["tests"])) for cell in cells]
+    return {(e, o): pairs.count((e, o)) for e in OUTCOMES for o in OUTCOMES}
+
+
+def counted_lengths(result: dict) -> list[int]:
+    """The lengths at which a table counts a cell's runs: trained at, four times that, the last."""
+    return [TRAINED, 4 * TRAINED, result["tests"][-1]["length"]]

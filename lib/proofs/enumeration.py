@@ -1,0 +1,213 @@
+"""The smallest formula for a language: all formulas by size, those that agree on all short strings
+taken once, until one agrees with the language; then a proof for every length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from lib.checks import between, shown, takes
+from lib.formulas.syntax import (
+    Formula,
+    FormulaError,
+    Q,
+    Term,
+    always,
+    checked_alphabet,
+    count,
+    never,
+    once,
+    position,
+)
+from lib.proofs.answer import Answer
+from lib.proofs.equal import Specification, proved_equal, recogniser
+from lib.verdicts import WRONG
+
+LONGEST = {1: 12, 2: 8, 3: 6, 4: 5}  # of the strings that tell formulas apart, by symbols
+CONSTANTS = (1, 2)
+
+Block = tuple[Callable[[int], Any], np.ndarray]  # what row k stands for, and all rows
+
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Smallest:
+    """`formula` has `size` symbols, counts and connectives; no smaller one of `tried` agrees with
+    the language on all strings to `longest` symbols. `answer` says whether it is equal to it.
+    """
+
+    formula: Formula | None
+    size: int
+    tried: int
+    longest: int
+    answer: Answer | None
+
+    def __str__(self) -> str:
+        if self.formula is None:
+            differ = f"{self.tried:,} formulas differ on strings to length {self.longest}"
+            return f"none to size {self.size}: {differ}"
+        proof = f"; {self.answer.kind}" if self.answer else ""
+        return f"{self.formula} (size {self.size}, of {self.tried:,} formulas){proof}"
+
+
+@takes(most=between(1, 20), tried=between(1, 10**9))
+def smallest(
+    language: Specification | Mapping[str, bool],
+    alphabet: Sequence[str],
+    most: int = 12,
+    tried: int = 3_000_000,
+) -> Smallest:
+    """The smallest formula of at most `most` parts that agrees with `language`, among at most so
+    many `tried`. A language is what `proved_equal` takes, and then the formula is proved equal to
+    it; or examples, strings with whether they belong, and then nothing more is claimed.
+
+    A symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`,
+    `always` and + are a part each. Without totals, `mod` and conditionals.
+    """
+    symbols = checked_alphabet(alphabet)
+    longest = LONGEST.get(len(symbols), 4)
+    if isinstance(language, Mapping):
+        texts = all(isinstance(w, str) and isinstance(said, bool) for w, said in language.items())
+        longest = max([longest, *map(len, language)]) if texts else 0
+        if not language or not texts or longest > 14:
+            raise FormulaError(
+                "examples of at most 14 symbols are expected, with True or False for each, not "
+                f"{shown(language)}"
+            )
+    search = Enumeration(symbols, longest)
+    wanted, places = _wanted(language, search)
+    for size in range(1, most + 1):
+        for formula, truth in search.formulas_of(size):
+            if not np.array_equal(truth[places], wanted):
+                continue
+            if isinstance(language, Mapping):
+                return Smallest(formula, size, search.tried, longest, None)
+            answer = proved_equal(formula, language, symbols)
+            if answer.kind != WRONG:
+                return Smallest(formula, size, search.tried, longest, answer)
+        if search.tried > tried:
+            return Smallest(None, size, search.tried, longest, None)
+    return Smallest(None, most, search.tried, longest, None)
+
+
+def _wanted(
+    language: Specification | Mapping[str, bool], search: Enumeration
+) -> tuple[np.ndarray, np.ndarray]:
+    """The answers that are wanted, and on which strings."""
+    if isinstance(language, Mapping):
+        strange = [w for w in language if w not in search.index]
+        if strange:
+            raise FormulaError(
+                f"a string over {', '.join(search.alphabet)} is expected, not {strange[0]!r}"
+            )
+        return np.array(list(language.values()), bool), np.array(
+            [search.index[w] for w in language]
+        )
+    accepts = recogniser(language, search.alphabet)
+    return np.array([accepts(w) for w in search.index]), np.arange(len(search.index))
+
+
+class Candidates(Generic[T]):
+    """Things of one size, each with its values on all strings: a row each of `values`."""
+
+    def __init__(self, things: list[T], values: np.ndarray):
+        self.things, self.values = things, values
+
+
+class Enumeration:
+    """Formulas and terms by size, each with its values at the end of every short string; of those
+    with the same values the first.
+    """
+
+    def __init__(self, alphabet: tuple[str, ...], longest: int):
+        self.alphabet = alphabet
+        strings = ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
+        self.index = {w: place for place, w in enumerate(strings)}
+        lengths = np.array([len(w) for w in strings])
+        self.before = np.array([self.index[w[:-1]] for w in strings])
+        self.levels = [np.flatnonzero(lengths == n) for n in range(1, longest + 1)]
+        self.last = np.array([w[-1:] for w in strings])
+        self.lengths = lengths.astype(np.int8)
+        self.formulas: dict[int, Candidates[Formula]] = {}
+        self.terms: dict[int, Candidates[Term]] = {}
+        self.seen: set[bytes] = set()
+        self.tried = 0
+
+    def formulas_of(self, size: int) -> Iterator[tuple[Formula, np.ndarray]]:
+        """The new formulas of a size, as they are found; then the terms of that size are made."""
+        found: list[tuple[Formula, np.ndarray]] = []
+        for formula in self._new(b"formula", self._formulas(size)):
+            found.append(formula)
+            yield formula
+        self.formulas[size] = self._made(found, bool)
+        self.terms[size] = self._made([*self._new(b"term", self._terms(size))], np.int8)
+
+    def _made(self, found: list, kind: type) -> Candidates:
+        rows = [values for _, values in found] or np.zeros((0, len(self.last)), kind)
+        return Candidates([thing for thing, _ in found], np.array(rows))
+
+    def _new(self, kind: bytes, blocks: Iterator[Block]) -> Iterator[tuple]:
+        """What has other values than everything before it."""
+        for make, values in blocks:
+            self.tried += len(values)
+            packed = np.packbits(values, axis=1) if values.dtype == bool else values
+            for k, row in enumerate(packed):
+                key = kind + row.tobytes()
+                if key not in self.seen:
+                    self.seen.add(key)
+                    yield make(k), values[k]
+
+    def _formulas(self, size: int) -> Iterator[Block]:
+        if size == 1:
+            yield lambda k: Q(self.alphabet[k]), np.array([self.last == a for a in self.alphabet])
+            return
+        before = self.formulas[size - 1]
+        counts = self._counted(before.values)
+        yield lambda k: ~before.things[k], ~before.values
+        yield lambda k: once(before.things[k]), counts >= 1
+        yield lambda k: never(before.things[k]), counts == 0
+        yield lambda k: always(before.things[k]), counts == self.lengths
+        for left, values, right in self._pairs(self.terms, size):
+            yield lambda k, a=left, b=right: a > b.things[k], values > right.values
+            yield lambda k, a=left, b=right: a >= b.things[k], values >= right.values
+        for left, values, right in self._pairs(self.terms, size, either=True):
+            yield lambda k, a=left, b=right: a == b.things[k], values == right.values
+        for left, values, right in self._pairs(self.formulas, size, either=True):
+            yield lambda k, a=left, b=right: a & b.things[k], values & right.values
+            yield lambda k, a=left, b=right: a | b.things[k], values | right.values
+
+    def _terms(self, size: int) -> Iterator[Block]:
+        if size == 1:
+            constants = [np.full(len(self.last), constant, np.int8) for constant in CONSTANTS]
+            yield lambda k: position, self.lengths[None]
+            yield lambda k: Term(constant=CONSTANTS[k]), np.array(constants)
+            return
+        before = self.formulas[size - 1]
+        yield lambda k: count(before.things[k]), self._counted(before.values)
+        for left, values, right in self._pairs(self.terms, size, either=True):
+            yield lambda k, a=left, b=right: a + b.things[k], values + right.values
+
+    def _pairs(
+        self, made: dict[int, Candidates], size: int, either: bool = False
+    ) -> Iterator[tuple]:
+        """Each thing made, with all whose size and its own add up to one less than `size`; the
+        smaller one first, where `either` order says the same.
+        """
+        for first in range(1, (size + 1) // 2 if either else size - 1):
+            left, right = made[first], made[size - 1 - first]
+            for thing, values in zip(left.things, left.values, strict=True):
+                yield thing, values, right
+
+    def _counted(self, values: np.ndarray) -> np.ndarray:
+        """At how many positions of each string the values hold: one more than before its end."""
+        counts = np.zeros(values.shape, np.int8)
+        for level in self.levels:
+            counts[:, level] = counts[:, self.before[level]] + values[:, level]
+        return counts

@@ -1,0 +1,244 @@
+"""What can be known of a model and a language, in one vocabulary.
+
+A statement is *proved for every length*, by hand or by machine; or *proved for each string* up to a
+length, because each of them was decided; or *measured*, on strings that were drawn.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from time import perf_counter
+
+import numpy as np
+from flint import arb, fmpq
+from tqdm import tqdm
+
+from lib.checks import above_zero, between, flag, function, optional, takes
+from lib.languages import Accepts, Language, Sample
+
+PROVED = "proved for every length"
+UNCHECKED = "found, not checked"  # a proof that no second solver has confirmed
+EACH_STRING = "proved for each string"
+WRONG = "wrong"
+UNDECIDED = "undecided"  # a string that no precision settles
+UNKNOWN = "unknown"  # the prover ended without an answer
+
+DECISIONS = {True: "accepted, but is not", False: "rejected, but is", None: "not decided"}
+DIGITS = 20  # of a fraction that is written out
+SAMPLES = 1_000
+LONGEST = 40  # symbols of the strings that are all decided
+
+Score = fmpq | arb | float
+# Of strings of one length: whether each is accepted, and how far each score is from its threshold.
+Decide = Callable[[list[str]], tuple[Sequence[bool | None], np.ndarray | None]]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known of a model and a language.
+
+    `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED or, where nothing was decided, UNKNOWN.
+    `strings` is how many strings were decided, all of them up to `longest` symbols, or up to the
+    `counterexample`: the shortest string that is decided wrongly, or not at all.
+
+    accepted, logit: what the model does with the counterexample, and its score there.
+    name: what the language is called; chosen: whether examples alone were decided.
+    proof: what a verdict for every length, or a counterexample beyond `longest`, rests on;
+        unproved: why there is no proof.
+    margin, nearest: the smallest distance of a right decision from its threshold, and the first
+        string with it.
+    by_length: for each length the numbers of strings, of wrong and of undecided ones; wrong: the
+        first wrong ones. Both where the strings beyond the first error were decided too.
+    rounding: for each type of floats how many strings one run in it decides otherwise than the real
+        numbers do, and the first of them; any_order: how many strings every run in float32 decides
+        alike, in whatever order sums are taken; balls: how many needed more than float64.
+    measured: strings beyond `longest` that were drawn.
+    notes: why it ended early, and what else the reader has to know.
+    """
+
+    kind: str
+    longest: int
+    strings: int
+    counterexample: str | None = None
+    accepted: bool | None = None
+    logit: Score | None = field(default=None, compare=False)  # a ball is equal to no other
+    name: str = field(default="the language", compare=False)
+    chosen: bool = False
+    proof: tuple[str, ...] = ()
+    unproved: str = field(default="", compare=False)
+    margin: float | None = field(default=None, compare=False)
+    nearest: str | None = field(default=None, compare=False)
+    by_length: Mapping[int, tuple[int, int, int]] | None = None
+    wrong: tuple[str, ...] = ()
+    rounding: Mapping[str, tuple[int, str | None]] = field(default_factory=dict)
+    any_order: int | None = None
+    balls: int = 0
+    measured: Sample | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def unseen(self) -> float:
+        """The chance that 1,000 strings show no error, if their lengths, and then they themselves,
+        are drawn uniformly; ValueError where only the first error is known.
+        """
+        if self.by_length is None:
+            raise ValueError("a verdict that counts the errors of each length is expected")
+        shares = [wrong / strings for strings, wrong, _ in self.by_length.values() if strings]
+        return (1 - sum(shares) / max(1, len(shares))) ** SAMPLES
+
+    def __str__(self) -> str:
+        return "\n".join([self.headline, *self._of_strings(), *self._beside()])
+
+    @property
+    def headline(self) -> str:
+        """The first line of it."""
+        if self.kind == PROVED:
+            return f"{self.kind}: {'; '.join(self.proof)}"
+        if self.counterexample is None:
+            reach = (
+                f"of {self.strings:,} examples" if self.chosen else f"up to length {self.longest}"
+            )
+            return f"{self.kind} {reach}" if self.strings else self.kind
+        score = "" if self.logit is None else f", with score {written(self.logit)}"
+        member = "" if self.accepted is None else f" in {self.name}"
+        decision = f"{DECISIONS[self.accepted]}{member}{score}"
+        if (
+            self.kind == WRONG and self.accepted is None
+        ):  # several outputs decide what may come next
+            decision = "continued wrongly"
+        return f"{self.kind}: {quoted(self.counterexample)} is {decision}"
+
+    def _of_strings(self) -> Iterator[str]:
+        if self.by_length is not None:
+            _, wrong, left = map(sum, zip(*self.by_length.values())) if self.by_length else (0,) * 3
+            line = f"of {self.strings:,} strings up to length {self.longest} {wrong:,} are decided "
+            yield line + "wrongly" + (f", {left:,} not at all" if left else "")
+            if self.wrong:
+                yield f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}"
+                chance = f"{self.unseen:.2g}"
+                yield f"1,000 strings of random lengths show none of them with chance {chance}"
+        elif self.chosen:
+            yield "nothing but the examples was decided"
+        elif self.counterexample is not None and len(self.counterexample) <= self.longest:
+            yield "every shorter string is decided rightly"
+        elif self.strings:
+            yield f"all {self.strings:,} strings up to length {self.longest} are decided rightly"
+        if self.nearest is not None:
+            where = quoted(self.nearest)
+            yield f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"
+
+    def _beside(self) -> Iterator[str]:
+        if self.proof and self.kind == WRONG:
+            yield f"it was found beyond these strings: {'; '.join(self.proof)}"
+        if self.unproved:
+            yield f"not proved for every length: {self.unproved}"
+        for name, (number, first) in self.rounding.items():
+            decisions = "decision" if number == 1 else "decisions"
+            which = f", the first at {first!r}" if number else ""
+            yield f"{name} changes {number:,} {decisions}{which}"
+        if self.any_order is not None:
+            yield f"float32 provably keeps {self.any_order:,}, in any order of its sums"
+        if self.measured is not None:
+            yield from f"measured, {self.measured}".replace("\n", "\nmeasured, ").split("\n")
+        yield from self.notes
+
+
+def quoted(w: str) -> str:
+    """A string in a sentence."""
+    return repr(w) if w else "the empty string"
+
+
+def written(score: Score) -> str:
+    """A score as it is, or to three digits; of a ball around 0 how wide it is."""
+    if isinstance(score, float):
+        return f"{score:.3g}"
+    if not isinstance(score, arb) and len(str(score)) <= DIGITS:
+        return str(score)
+    return arb(score).str(3, radius=0 in arb(score))
+
+
+@takes(language=Language, accepts=function)
+@takes(seconds=optional(above_zero), progress=flag)
+def held_against(
+    language: Language,
+    accepts: Accepts,
+    longest: int,
+    seconds: float | None = None,
+    progress: bool = False,
+) -> Verdict:
+    """Holds whatever decides strings against a language, on every string up to `longest` symbols,
+    or as far as fits into `seconds`.
+
+    `accepts` takes all strings of one length and answers each with True, False or, where it cannot
+    tell, None.
+    """
+    return swept(language, lambda batch: (accepts(batch), None), longest, seconds, progress)
+
+
+@takes(longest=between(0, LONGEST))
+def swept(
+    language: Language, decide: Decide, longest: int, seconds: float | None, progress: bool
+) -> Verdict:
+    """The same for what tells margins too. Ctrl-C ends it with the lengths that were decided."""
+    tried, done, margin, nearest = 0, -1, inf, None
+    lengths = Lengths(longest, seconds, progress)
+    notes: tuple[str, ...] = ()
+    try:
+        for length in lengths:
+            number = len(language.alphabet) ** length
+            if not lengths.fit(number):
+                notes = (lengths.left,)
+                break
+            batch = list(language.all_strings(length))
+            answers, margins = decide(batch)
+            if wrong := language.errors(batch, answers):
+                place = batch.index(wrong[0])
+                accepted = None if answers[place] is None else bool(answers[place])
+                kind = UNDECIDED if accepted is None else WRONG
+                tried += place + 1
+                return Verdict(kind, length, tried, wrong[0], accepted, name=language.name)
+            tried, done = tried + number, length
+            if margins is not None and len(margins) and margins.min() < margin:
+                margin, nearest = float(margins.min()), batch[int(margins.argmin())]
+    except KeyboardInterrupt:
+        notes = ("it was interrupted",)
+    kind = UNKNOWN if done < 0 else EACH_STRING
+    smallest = None if nearest is None else margin
+    return Verdict(
+        kind,
+        max(done, 0),
+        tried,
+        name=language.name,
+        margin=smallest,
+        nearest=nearest,
+        notes=notes,
+    )
+
+
+class Lengths:
+    """The lengths from 0 to a longest one, with a bar that shows them, as far as they fit into so
+    many seconds: a length takes as long for each string as all before it took for each of the last.
+    """
+
+    def __init__(self, longest: int, seconds: float | None, progress: bool):
+        numbers = range(longest + 1)
+        self.bar = tqdm(numbers, desc="lengths", disable=not progress, leave=False)
+        self.seconds, self.began = seconds, perf_counter()
+        self.last, self.left = 0, ""
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.bar)
+
+    def fit(self, strings: int) -> bool:
+        """Whether so many strings, those of the next length, do; `left` says why not."""
+        spent = perf_counter() - self.began
+        estimate = spent * strings / self.last if self.last else 0.0
+        self.bar.set_postfix(strings=strings, seconds=f"{estimate:.3g}")
+        self.last = strings
+        if self.seconds is None or estimate <= self.seconds:
+            return True
+        self.left = (
+            f"it ended early: the next {strings:,} strings would take about {estimate:.3g} "
+            f"seconds, and all strings together have {self.seconds:g}"
+        )
+        return False

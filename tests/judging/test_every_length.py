@@ -1,0 +1,234 @@
+"""One door: what is proved at every length of whatever is judged."""
+
+import subprocess
+import sys
+from dataclasses import replace
+from unittest.mock import Mock
+
+import pytest
+import torch
+
+from lib.constructions import first, one
+from lib.formulas import compiled, formula
+from lib.formulas.compilation import ATTENTIONS
+from lib.formulas.stated import ALTERNATING, MAJORITY
+from lib.judging import THEOREM, judge
+from lib.languages import DYCK_1, FIRST, ONE
+from lib.languages import MAJORITY as MORE_1S
+from lib.proofs import Counters, equal, regular
+from lib.proofs import certificate as second
+from lib.proofs.limits import OutOfTime
+from lib.proofs.rational import variable
+from lib.transformer import Encoder
+from lib.transformer.construction import Reading, to_json
+from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
+from tests.trained.test_audit import reads_the_last_symbol
+
+AB = regular("(ab)*", "ab")
+TWICE = '2*count(Q("1")) > position'
+BALANCED = Counters({("", "("): ("", {"d": 1}), ("", ")"): ("", {"d": -1})}, "", [""], "()")
+
+
+@pytest.mark.parametrize(
+    "language",
+    [
+        FIRST,
+        "1(0|1)*",
+        regular("1(0|1)*", "01"),
+        'count(Q("1") and position == 1) == 1',
+        formula('once(Q("1") and position == 1)', "01"),
+    ],
+    ids=["a Language", "an expression", "a DFA", "a text", "a formula"],
+)
+def test_first_is_right_at_every_length_however_it_is_asked(language):
+    found = judge(first(), language, longest=5)
+    assert (found.kind, found.longest, found.strings) == (PROVED, 5, 63)
+    assert "FIRST accepts w iff count(Q('1') and position == 1)" in found.proof[0]
+    assert all("checked by cvc5" in reason for reason in found.proof)
+
+
+def test_what_no_prover_reads_is_decided_on_strings_and_says_so():
+    found = judge(first(), lambda w: w.startswith("1"), longest=5)
+    assert (found.kind, found.strings) == (EACH_STRING, 63)
+    assert "is given by a function, which no prover reads" in str(found)
+    beyond = judge(first(), FIRST, 4, beyond=30, each=2)
+    assert beyond.kind == PROVED and not any(beyond.measured.wrong.values())
+    assert "measured, neighbours: of " in str(beyond)
+
+
+@pytest.mark.parametrize("attention", ATTENTIONS)
+def test_a_compiled_formula_that_is_proved_equal_is_right_at_every_length(attention):
+    found = judge(compiled(ALTERNATING.text, "ab", attention), AB, 5, name="(ab)*")
+    closed = "equal to (ab)* (a search closed at 3 states, checked by cvc5)"
+    assert (found.kind, found.proof) == (PROVED, (THEOREM, closed))
+    assert found.headline == f"proved for every length: {THEOREM}; {closed}"
+
+
+def test_two_descriptions_are_held_against_each_other():
+    assert judge('count(Q("1")) > count(Q("0"))', MORE_1S, 4).kind == PROVED
+    assert judge(DYCK_1.definition, BALANCED, 4).kind == PROVED
+    part = judge('count(Q("a")) == count(Q("b"))', "(ab)*", alphabet="ab")
+    assert part == Verdict(WRONG, 2, 6, "ba", accepted=True)
+
+
+def test_a_polynomial_in_the_numbers_of_symbols_is_a_language():
+    ones, zeros = variable("#1"), variable("#0")
+    majority = compiled(MAJORITY.text, "01").construction
+    assert judge(majority, ones - zeros, 4).counterexample is None
+    found = judge(one(), 2 * ones - 1, 4)
+    assert (found.kind, found.counterexample, found.accepted) == (WRONG, "11", False)
+
+
+def test_examples_are_decided_alone():
+    right = judge(first(), {"1": True, "01": False, "": False})
+    assert right == Verdict(EACH_STRING, 2, 3, chosen=True)
+    assert "3 examples" in right.headline and "nothing but the examples" in str(right)
+    wrong = judge(first(), {"111": True, "01": True, "0001": True})
+    assert wrong == Verdict(WRONG, 2, 1, "01", accepted=False, chosen=True)
+
+
+def test_a_trained_network_is_judged_by_the_same_door():
+    found = judge(reads_the_last_symbol(), "(0|1)*1", 5, floats=("float32",))
+    assert (found.kind, found.rounding) == (EACH_STRING, {"float32": (0, None)})
+    wrong = judge(reads_the_last_symbol(), FIRST, 3)
+    assert wrong.headline.startswith("wrong: '01' is accepted, but is not in FIRST, with score ")
+    assert wrong.by_length[2] == (4, 2, 0) and wrong.counterexample == "01"
+
+
+def test_rounding_and_margins_of_a_construction():
+    weak = compiled(MAJORITY.text, "01", "softmax")
+    found = judge(weak, longest=6, floats=("float64", "bfloat16"))
+    sizes = [abs(Encoder(weak).logit(w)) for w in ("0", "1", "01", "10", "011", "010101")]
+    assert found.margin <= min(sizes) + 1e-12
+    assert abs(Encoder(weak).logit(found.nearest)) == pytest.approx(found.margin)
+    assert found.rounding["float64"] == (0, None)
+
+
+def test_what_is_not_checked_is_not_called_proved():
+    found = judge(compiled(MAJORITY.text, "01"), TWICE, 3, check=False)
+    assert (found.kind, found.proof) == (EACH_STRING, ())
+    assert "found, not checked: linear invariants at 1 controls, found by z3" in str(found)
+
+
+def test_a_formula_that_is_wrong_beyond_all_strings_that_were_tried():
+    fifteen = compiled('count(Q("1")) <= 15', "01")
+    found = judge(fifteen, 'count(Q("1")) <= 14', 4)
+    tried = "all strings up to length 14 were tried"
+    assert found == Verdict(WRONG, 4, 31, "1" * 15, accepted=True, proof=(THEOREM, tried))
+    assert found.headline.startswith(f"wrong: {'1' * 15!r} is accepted, but is not in count(")
+    assert "all 31 strings up to length 4 are decided rightly" in str(found)
+    logit = Encoder(fifteen).logit("1" * 15)
+    assert float(found.logit) == pytest.approx(logit, abs=1e-12) and logit > 0
+
+
+def test_a_weight_that_is_not_its_own_refutes_nothing():
+    """ONE with E = 2 in place of its weight would be wrong; as it is, no string tells."""
+    base = replace(first(), reading=Reading(log_n=True))
+    assert judge(base, FIRST, 4).kind == PROVED
+    normed = judge(first(), FIRST, 3, eps=1e-5)
+    assert normed.kind == WRONG or "without a norm" in normed.unproved
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        compiled(MAJORITY.text, "01", "softmax", base=8),
+        compiled(ALTERNATING.text, "ab").construction,
+    ],
+)
+def test_what_no_proof_covers_is_proved_for_each_string(made):
+    found = judge(made, TWICE if "1" in made.alphabet else AB, 4)
+    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 4, 31)
+    assert found.proof == () and found.unproved
+
+
+def test_without_solvers_it_is_said_what_is_missing(monkeypatch):
+    monkeypatch.setattr(equal, "find_spec", lambda name: None)
+    searched = judge(compiled(ALTERNATING.text, "ab"), AB, 3)
+    assert (searched.kind, searched.proof) == (EACH_STRING, ())
+    assert searched.unproved.endswith("a search closed at 3 states; cvc5 is not installed here")
+    unknown = judge(compiled(MAJORITY.text, "01"), TWICE, 3)
+    assert unknown.unproved.endswith("invariants need z3, which is not installed here")
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [
+        (lambda *_: iter(["a start lies in no room"]), "cvc5 refuses what was found: a start lies"),
+        (Mock(side_effect=second.GaveUp), "found, not checked: a search closed at 3 states; cv"),
+        (Mock(side_effect=OutOfTime), "closed at 3 states; the seconds are over"),
+        (Mock(side_effect=KeyboardInterrupt), "the proof was interrupted"),
+    ],
+)
+def test_a_proof_that_cvc5_does_not_take_is_none(monkeypatch, answer, expected):
+    monkeypatch.setattr(second, "gaps", answer)
+    found = judge(compiled(ALTERNATING.text, "ab"), AB, 3, name="(ab)*")
+    assert found.kind == EACH_STRING and expected in found.unproved
+
+
+def test_ctrl_c_ends_with_what_is_known():
+    asked = []
+
+    def accepts(w: str) -> bool:
+        asked.append(w)
+        if len(w) == 3:
+            raise KeyboardInterrupt
+        return w.startswith("1")
+
+    found = judge(accepts, FIRST)
+    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 2, 7)
+    assert found.notes == ("it was interrupted",) and len(asked) == 8
+
+
+def test_a_language_whose_definition_says_otherwise_is_refused():
+    with pytest.raises(ValueError, match="FIRST and its definition 0\\* part on ''"):
+        judge(first(), replace(FIRST, definition="0*"))
+
+
+AMISS = [
+    (lambda: judge(3, FIRST), TypeError, "a Construction, a Compiled, .* is expected, not 3"),
+    (lambda: judge(first(), 3), TypeError, "a dictionary of examples is expected, not 3"),
+    (lambda: judge(lambda w: True, lambda w: True), ValueError, "alphabet is expected"),
+    (lambda: judge(first(), "2*"), ValueError, r"neither a formula \(.*\) nor one \("),
+    (lambda: judge(first(), 'count(Q("2")) == 1'), ValueError, "neither a formula"),
+    (lambda: judge(first(), "(01"), ValueError, "is neither a formula"),
+    (lambda: judge(first(), DYCK_1), ValueError, r"over 0, 1 is expected, not Dyck-1 over \(, \)"),
+    (lambda: judge(first(), BALANCED), ValueError, "a machine over 0, 1 is expected"),
+    (lambda: judge(first(), FIRST, eps=-1), ValueError, "eps must be at least 0, not -1"),
+    (lambda: judge(lambda w: True, FIRST, eps=1), TypeError, "eps: no such argument"),
+    (lambda: judge(first(), FIRST, 41), ValueError, "longest must be at most 40, not 41"),
+    (lambda: judge(lambda w: 1, FIRST), TypeError, "must be True or False, not 1"),
+    (lambda: judge("True", "True", alphabet="Tru e"), ValueError, "say which, by formula"),
+]
+
+
+@pytest.mark.parametrize("call, error, message", AMISS)
+def test_what_is_amiss_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+def run(*arguments: object) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "lib.judging", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
+
+
+def test_the_command_line_is_the_same_door(tmp_path):
+    file = tmp_path / "one.json"
+    file.write_text(to_json(one()), encoding="utf-8")
+    done = run(file, "--language", "ONE", "--longest", 4)
+    assert done.stdout == f"{judge(one(), ONE, 4)}\n" and done.returncode == 0
+    wrong = run(file, "--language", "(0|1)*1", "--longest", 4)
+    assert wrong.stdout.startswith("wrong: '10' is accepted, but is not in (0|1)*1")
+    weights = tmp_path / "weights.pt"
+    torch.save({"a": torch.ones(1)}, weights)
+    for arguments, message in (
+        (["--language", "ONE"], "weights are judged with --reader, --tokens, --accepts"),
+        (
+            ["--language", "ONE", "--reader", "gpt2", "--tokens", "0=0", "1=1", "--accepts", 0]
+            + ["--read", "heads=1", "activation=relu", "norm=layer", "eps=1", "causal=true"],
+            "is expected among a",
+        ),
+    ):
+        amiss = run(weights, *arguments)
+        assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 1

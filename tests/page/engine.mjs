@@ -1,0 +1,180 @@
+// What the page's modules say, without a browser: a line of stdin is the name of a question and a list
+// of cases, a line of stdout the answers to them in order; an error is an answer too.
+
+import { createInterface } from "node:readline";
+import { asks, configured } from "../../chapters/_static/audit.mjs";
+import * as elementary from "../../chapters/_static/elementary.mjs";
+import { fromRows, toRows } from "../../chapters/_static/format.mjs";
+import * as formulas from "../../chapters/_static/formulas.mjs";
+import * as machines from "../../chapters/_static/machines.mjs";
+import * as numbers from "../../chapters/_static/numbers.mjs";
+import * as positions from "../../chapters/_static/positions.mjs";
+import { toPython } from "../../chapters/_static/python.mjs";
+import * as reader from "../../chapters/_static/reader.mjs";
+import { memberOf } from "../../chapters/_static/specification.mjs";
+import { sweep } from "../../chapters/_static/sweep.mjs";
+import * as trained from "../../chapters/_static/trained.mjs";
+import { computed, outputs, ruled } from "../../chapters/_static/turing.mjs";
+
+const { FLOATS, exactly, float, rational, short } = numbers;
+
+/** The entries of a tuple in an arithmetic as [middle, radius], of exact ones in units of 2^-bits. */
+function pairs(A, x) {
+  if (A !== FLOATS) return x.map(value => Object.values(A.ball(value)));
+  return Array.from({ length: x.length / 2 }, (_, j) => [x[2 * j], x[2 * j + 1]]);
+}
+
+/** What `make` gives, or nothing where it has no value. */
+function unless(make) {
+  try {
+    return make();
+  } catch {
+    return [];
+  }
+}
+
+function first(count, items, written) {
+  const found = [];
+  for (const item of items) {
+    found.push(written(item));
+    if (found.length === count) break;
+  }
+  return found;
+}
+
+const FUNCTIONS = { ...elementary, ...trained };
+const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
+const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
+
+const QUESTIONS = {
+  elementary: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
+  roundings: name => FUNCTIONS[name],
+  number: text => [rational(text), float(rational(text)), short(rational(text))],
+
+  /** What operations make of a tuple, rational or, in few bits, of powers of e. */
+  arithmetic(bits, texts, rows, keys, values, eps) {
+    const A = bits ? exactly(bits) : FLOATS;
+    const vector = row => A.vector(row.map(rational));
+    const x = bits ? texts.map(text => A.power(rational(text))) : vector(texts);
+    const [form, ...forms] = rows.map(([terms, constant]) => ({
+      terms: terms.map(([j, c]) => [j, rational(c)]),
+      constant: rational(constant),
+    }));
+    const y = A.affine([form, ...forms])(x);
+    const attended = (kind, bases) =>
+      A.attend(kind, A.logarithm(bases.map(rational)), x, keys.map(vector), values.map(vector));
+    return [
+      () => x,
+      () => y,
+      () => A.relu(y),
+      () => A.mean(y, 7),
+      () => A.total(y, y),
+      () => A.plus(x, [1, 0], y),
+      () => A.standardized(x, A.number(rational(eps))),
+      () => attended("softmax", []),
+      () => attended("softmax", ["3/2"]),
+      () => attended("hardmax", ["1/3", 5]),
+    ].map(make => unless(() => pairs(A, make())));
+  },
+  enclosed(bits, exponents, bases) {
+    const A = exactly(bits);
+    const powers = exponents.map(text => A.power(rational(text)));
+    return pairs(A, [...powers, ...bases.map(base => A.logarithm([rational(base)]).log)]);
+  },
+  /** The sign of the mean place of the largest logits, less 1. */
+  tie: (kind, logits) =>
+    [FLOATS, exactly(128)].map(A => {
+      const [one, ...keys] = ["1", ...logits].map(text => A.vector([rational(text)]));
+      const places = logits.map((_, j) => A.vector([rational(j)]));
+      const mean = A.attend(kind, A.logarithm([]), one, keys, places);
+      return A.signs(A.plus(mean, [0], A.vector([rational(-1)])))[0];
+    }),
+  position: (formula, n) => [
+    Array.from({ length: n }, (_, i) => positions.position(formula)(i, n)),
+    positions.column(formula, n),
+    positions.dependsOnLength(formula),
+  ],
+
+  run(json, w, options) {
+    const construction = reader.parse(json);
+    const { logit, stages, attention } = reader.run(construction, w, options);
+    const accepts = construction.accepts(logit);
+    return { logit, accepts, stages: stages.map(({ stream }) => stream), attention };
+  },
+  decide: (json, w, options) => ({
+    ...reader.decide(json, w, options),
+    quick: reader.signOf(reader.logits(json, options)(w)),
+  }),
+  /** The logit in few bits, where every rounding counts. */
+  coarse: (json, w, options, bits) =>
+    unless(() => pairs(exactly(bits), reader.network(json, options, exactly(bits))(w))),
+  sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
+  members: (language, strings) => strings.map(memberOf(language)),
+
+  read: text => written(fromRows(text, { checkPosition: positions.position })),
+  write: json => written(json),
+  formula(text, alphabet, strings) {
+    const tree = formulas.parseFormula(text, alphabet);
+    const held = strings.map(w => formulas.holds(tree, w));
+    return { text: tree.text, depth: formulas.depth(tree), holds: held };
+  },
+  compile(...how) {
+    const { json, isExact } = formulas.compiled(...how);
+    return { ...written(json), isExact };
+  },
+
+  machine(text, options) {
+    const { machine, lines } = machines.parse(text, options);
+    const made = machines.WAYS.map(way => [way, machines.compiled(machine, way)]);
+    const printed = machines.printed(machine);
+    return { machine, lines, printed, transformers: Object.fromEntries(made) };
+  },
+  turing([text, options], by, w, steps) {
+    const { machine } = machines.parse(text, options);
+    const transformer = machines.compiled(machine, by);
+    const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
+    return [
+      first(4 * steps, outputs(transformer, w), y => y),
+      first(steps, computed(machine, transformer, w), plain),
+      first(steps, ruled(machine, w), plain),
+    ];
+  },
+
+  tensor: (file, name) => trained.tensors(bytes(file)).get(name).read(),
+  guess: file => trained.guessed(trained.tensors(bytes(file))),
+  configuration: configured,
+  bound: (weight, n, m) => trained.normBound({ weight: Float64Array.from(weight), n, m }),
+  outputs(file, shape, asked, rows) {
+    const network = trained.network(trained.tensors(bytes(file)), shape);
+    const reader = new trained.Reader(trained.judged(network, asked));
+    return rows.map(row => {
+      const { x, errors } = reader.read(row);
+      return [[...x], [...errors]];
+    });
+  },
+  audit(file, answers) {
+    const steps = asks(trained.tensors(bytes(file)), answers);
+    let step = steps.next();
+    while (!step.done) step = steps.next();
+    return { ...step.value, sentences: trained.sentences(step.value) };
+  },
+};
+
+/** Whole numbers of any size as text, arrays of any type as lists; what is not finite is null. */
+function plain(_, value) {
+  if (typeof value === "bigint") return String(value);
+  return ArrayBuffer.isView(value) ? [...value] : value;
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, cases] = JSON.parse(line);
+  const answers = cases.map(given => {
+    try {
+      return QUESTIONS[name](...given);
+    } catch (error) {
+      const { message, line, column } = error;
+      return { error: message, kind: error.name, line, column };
+    }
+  });
+  console.log(JSON.stringify(answers, plain));
+}

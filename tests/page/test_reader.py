@@ -1,0 +1,322 @@
+"""The page's reader: what it proves of a string is what the exact reader, the language or a closed
+form says, and every number that it shows is torch's.
+"""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from itertools import product
+from math import e
+
+import pytest
+import torch
+from flint import ctx, fmpq
+
+from chapters.playground.data import MODELS, variants
+from lib.constructions import palindrome, parity
+from lib.formulas import LIBRARY, FormulaError, compiled
+from lib.transformer.construction import READOUTS, Construction
+from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
+from lib.transformer.space import Form, Space
+from lib.transformer.sublayers import FFN, MASKS, Head, Layer, norm
+from tests.page.engine import data, encloses, fraction
+from tests.strategies import constructions, drawn
+
+SETTINGS = [
+    {},
+    {"eps": 0},
+    {"eps": 1e-5},
+    {"eps": 1},
+    {"log_n": True},
+    {"log_n": True, "eps": 0.01},
+    {"attention": "hardmax"},
+    {"attention": "hardmax", "log_n": True},
+]
+
+
+def named(options: dict) -> dict:
+    """The options of the library's readers, by the page's names."""
+    return {{"log_n": "logN"}.get(name, name): value for name, value in options.items()}
+
+
+def words(alphabet, longest: int) -> list[str]:
+    return ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
+
+
+def decisions(engine, construction: Construction, strings: list[str], **options) -> list[dict]:
+    json, given = data(construction), named(options)
+    return engine.all("decide", ([json, w, given] for w in strings))
+
+
+def swept(engine, construction: Construction, inside: list[str] | str, **settings) -> dict:
+    """What the page's sweep finds, for a language by its name or by its members."""
+    kind = "builtin" if isinstance(inside, str) else "examples"
+    language = {"kind": kind, "name": inside, "inside": inside}
+    return engine("sweep", data(construction), language, settings)
+
+
+def expected(reader: Exact, w: str, bits: int):
+    """The exact reader's decision, or None where a normalization divides 0 by 0."""
+    try:
+        return reader.decide(w, bits)
+    except ZeroDivisionError:
+        return None
+
+
+def agree(said: list[dict], construction: Construction, strings: list[str], bits: int, options):
+    """Asserts that the page proves what the exact reader proves, and no less."""
+    reader = Exact(construction, **options)
+    for w, one in zip(strings, said, strict=True):
+        truth = expected(reader, w, bits)
+        assert one["quick"] in (None, one["sign"])
+        if truth is None:
+            assert (one["sign"], one["accepts"], one["text"]) == (None, None, "0/0")
+        elif truth.sign is not None:
+            assert (one["sign"], one["accepts"]) == (truth.sign, truth.accepts), w
+        if truth is not None and one["value"] is not None:
+            parts = [one["value"]] if one["exact"] else one["value"]
+            middle, radius = (*map(fraction, parts), fmpq(0))[:2]
+            assert not abs(truth.s - middle) > radius, w
+
+
+# ---- the models of the page ----
+
+FORMS = [
+    (name, variant) for name, (_, construct) in MODELS.items() for variant in variants(construct())
+]
+
+
+def test_0110_is_exactly_a_palindrome(engine):
+    said = decisions(engine, palindrome(), ["0110", "0111", "01101"])
+    assert [one["text"] for one in said] == ["0", "-2/63", "2/127"]  # sum of ±2^i over 2^n - 1
+    assert said[0]["accepts"] and said[0]["exact"] and said[0]["value"] == ["0", "1"]
+    [said] = decisions(engine, palindrome(), ["0110"], log_n=True, bits=512)
+    assert (said["sign"], said["accepts"], said["exact"]) == (None, None, False)
+    assert said["text"] == "not decided with 512 bits"  # weights n^(i ln 2) on either side
+
+
+@pytest.mark.parametrize("name, variant", FORMS)
+def test_models_of_the_page_decide_as_the_exact_reader_does(engine, name, variant):
+    language, construct = MODELS[name]
+    for options in SETTINGS:
+        draw = random.Random(f"{name} {variant} {options}")
+        construction = variants(construct(Fraction(draw.randint(1, 16), 4)))[variant]
+        symbols = construction.alphabet
+        strings = ["", *symbols]
+        strings += ["".join(draw.choices(symbols, k=draw.randint(2, 14))) for _ in range(6)]
+        said = decisions(engine, construction, strings, **options)
+        agree(said, construction, strings, 4096, options)
+    if name != "flawed FIRST":
+        found = swept(engine, variants(construct())[variant], language.name, longest=10)
+        assert (found["counterexample"], found["strings"], found["longest"]) == (None, 2047, 10)
+
+
+def test_flawed_first_is_right_where_its_closed_form_says_so(engine):
+    def logit(w):
+        votes = [1 if a == "1" else -1 for a in w]
+        return e * votes[0] + sum(votes[1:]) - 1  # 2 (n - 1 + e) times; never near 0
+
+    accepted = [w for w in words("01", 8)[1:] if logit(w) > 0]
+    construction = MODELS["flawed FIRST"][1]()
+    assert swept(engine, construction, accepted, longest=8)["counterexample"] is None
+    wrong = swept(engine, construction, "FIRST")
+    assert (wrong["counterexample"], wrong["kind"], wrong["longest"]) == ("100", "wrong", 2)
+    settings = {"longest": 8, "options": {"c": 2, "scaled": [[0, 0]]}, "alphabet": ["0", "1"]}
+    scaled = swept(engine, construction, "FIRST", **settings)  # log 7 < 2 < log 8
+    assert scaled["counterexample"] == "10000000" and scaled["strings"] == 2**8 - 1 + 2**7 + 1
+
+
+def test_c_multiplies_the_gain_of_the_heads_that_it_scales(engine):
+    for c in (0.25, 3, 10):
+        plain = decisions(engine, parity(Fraction(c)), ["1011", "0"])
+        assert decisions(engine, parity(), ["1011", "0"], c=c, scaled=[[1, 0], [1, 1]]) == plain
+
+
+# ---- random constructions ----
+
+SMALL = [Fraction(x) for x in ("-2", "-1", "-1/2", "-1/3", "1/2", "1", "1", "2", "3/7")]
+PLACES = ("i/n", "cos iπ", "[i=1]", "i", "n-1-i", "[i≤(n-1)/2]", "⌊i/2⌋ mod 2")
+
+
+def random_form(draw: random.Random, names: list[str], constant: bool = False) -> Form:
+    terms = tuple((name, draw.choice(SMALL)) for name in draw.sample(names, draw.randint(0, 3)))
+    return Form(terms, draw.choice(SMALL) if constant and draw.random() < 0.5 else Fraction(0))
+
+
+def random_head(draw: random.Random, names: list[str], written: list[str], masks) -> Head:
+    rows = draw.randint(0, 2)
+    return Head(
+        v={name: random_form(draw, names) for name in written},
+        q=[random_form(draw, names) for _ in range(rows)],
+        k=[random_form(draw, names) for _ in range(rows)],
+        gain=draw.choice([-1, 0, Fraction(1, 2), 1, 1, 2]),
+        base=draw.choice([None, None, 2, 3, Fraction(1, 2), 1]),
+        mask=draw.choice(masks),
+    )
+
+
+def random_construction(seed: int) -> Construction:
+    """One to three layers over {0, 1}, perhaps with an end tag, with masks, bases, both read-outs
+    and outputs, and coordinates that are rewritten; every third one never looks ahead.
+    """
+    draw = random.Random(seed)
+    causal = seed % 3 == 0
+    tokens = ["0", "1", "CLS", *["EOS"] * draw.randint(0, 1)]
+    places = draw.sample([f for f in PLACES if not causal or "n" not in f], draw.randint(0, 2))
+    names, layers = [*tokens, *places], []
+    for number in range(draw.randint(1, 3)):
+        heard = [f"attention {number} {r}" for r in range(draw.randint(0, 2))]
+        masks = MASKS[1:] if causal else MASKS
+        heads = [random_head(draw, names, heard, masks) for _ in range(draw.randint(0, 2))]
+        names += heard if heads else []
+        ffn, rewrites = None, []
+        if units := draw.randint(0, 3):
+            rewrites = [name for name in names if draw.random() < 0.2]
+            writes = [*rewrites, f"feed-forward {number}"]
+            ffn = FFN(
+                [random_form(draw, names, constant=True) for _ in range(units)],
+                {name: draw.choices(SMALL, k=units) for name in writes},
+                {name: draw.choice(SMALL) for name in draw.sample(writes, 1)},
+            )
+            names.append(writes[-1])
+        layers.append(Layer(heads, ffn, rewrites))
+    space = Space(*names)
+    return Construction(
+        space,
+        {name: space[name] for name in tokens},
+        {name: space[name] for name in places},
+        layers,
+        random_form(draw, names, constant=True),
+        f"random {seed}",
+        draw.choice(["sigmoid", "sigmoid", "indicator"]),
+        "last" if causal else draw.choice(READOUTS),
+    )
+
+
+@pytest.mark.parametrize("seed", range(120))
+def test_random_constructions_have_the_verdicts_of_the_exact_reader(engine, seed):
+    strings, construction = words("01", 4), random_construction(seed)
+    options = random.Random(-seed - 1).choice([{}, {}, *SETTINGS[1:7], SETTINGS[6]])
+    said = decisions(engine, construction, strings, **options)
+    agree(said, construction, strings, 256, options)
+    known = [w for w, one in zip(strings, said, strict=True) if one["accepts"]]
+    undecided = [w for w, one in zip(strings, said, strict=True) if one["accepts"] is None]
+    found = swept(engine, construction, known, longest=4, options=named(options))
+    assert found["counterexample"] == next(iter(undecided), None)
+    assert found["kind"] == ("undecided" if undecided else None)
+
+
+def test_enclosures_of_few_bits_hold_the_logit(engine):
+    strings, seen = ["", "1", "01", "110", "01011"], 0
+    for seed in range(1000, 1120):
+        construction = random_construction(seed)
+        options = random.Random(seed).choice([{}, {}, {"eps": 1}, {"eps": 0.01}, {"log_n": True}])
+        reader, json = Exact(construction, **options), data(construction)
+        cases = [(w, bits) for w in strings for bits in (6, 12, 24, 48)]
+        said = engine.all("coarse", ([json, w, named(options), bits] for w, bits in cases))
+        for (w, bits), pairs in zip(cases, said, strict=True):
+            truth = expected(reader, w, 64)
+            if truth is not None and pairs:
+                seen += 1
+                with ctx.workprec(300):
+                    assert encloses(pairs, [truth.s], bits), (seed, options)
+    assert seen > 1500
+
+
+# ---- the numbers that are shown ----
+
+
+def shown(engine, construction: Construction, strings: list[str], options: dict) -> list[dict]:
+    json, given = data(construction), named(options)
+    return engine.all("run", ([json, w, given] for w in strings))
+
+
+def close(page: list, book: torch.Tensor) -> bool:
+    numbers = [[torch.nan if x is None else x for x in row] for row in page]
+    made = torch.tensor(numbers, dtype=torch.float64)
+    scale = book.abs().max().nan_to_num(1).clamp(min=1) if book.numel() else 1
+    return torch.allclose(made, book.expand_as(made), rtol=0, atol=1e-11 * scale, equal_nan=True)
+
+
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+def test_logits_weights_and_coordinates_are_those_of_torch(engine, attention):
+    """With hardmax of constructions whose logits floats hold, so that ties are ties."""
+    exactly = drawn(constructions(dyadic=True, masked=True), 60)
+    known = exactly if attention == "hardmax" else [*map(random_construction, range(60))]
+    for seed, construction in enumerate(known):
+        options = {"attention": attention, "log_n": seed % 4 == 1}
+        if attention == "softmax":
+            options["eps"] = [None, 1, 0.1][seed % 3]
+        reader = Encoder(construction, **options)
+        for n in (0, 1, 5):
+            strings = words("01", n)[-2:]
+            page, trace = shown(engine, construction, strings, options), reader.trace(strings, True)
+            assert close([[one["logit"]] for one in page], reader(strings)[:, None])
+            streams = [trace.a[0]]
+            for number, layer in enumerate(construction.layers, start=1):
+                both = [trace.c[number], trace.a[number]]
+                streams += (
+                    both if layer.ffn and layer.heads else both[:1] if layer.heads else both[1:]
+                )
+            for stage, stream in enumerate(streams):
+                for name, book in stream.items():
+                    blank = dict.fromkeys(map(str, range(book.shape[-1])), 0)
+                    rows = [one["stages"][stage].get(name, [*blank.values()]) for one in page]
+                    assert close(rows, book), (seed, stage, name)
+            for one in page if construction.layers else []:
+                for head in one["attention"]:
+                    book = trace.attention[head["layer"], head["head"]]
+                    assert close(head["weights"], book[page.index(one)]), seed
+
+
+# ---- compiled formulas, and what is refused ----
+
+
+@pytest.mark.parametrize("attention", ["hardmax", "softmax", "layer norm"])
+@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
+def test_compiled_formulas_decide_every_string_to_length_7(engine, stated, attention):
+    try:
+        made = compiled(stated.text, stated.alphabet, attention)
+    except FormulaError:
+        assert attention == "layer norm" and "position" in stated.text
+        return
+    strings = words(stated.alphabet, 7)
+    members = [w for w in strings if w in stated.language]
+    found = swept(engine, made.construction, members, longest=7)
+    assert (found["counterexample"], found["strings"]) == (None, len(strings))
+
+
+@pytest.mark.parametrize(
+    "attention, options, said",
+    [
+        ("hardmax", {"attention": "softmax"}, "attention = hardmax, not softmax"),
+        ("softmax", {"log_n": True}, "logN = false, not true"),
+        ("softmax", {"eps": 0}, "eps = null, not 0"),
+        ("layer norm", {"eps": 1}, "eps = 0, not 1"),
+    ],
+)
+def test_an_option_that_contradicts_the_construction_is_refused(engine, attention, options, said):
+    made = compiled('count(Q("1")) > count(Q("0"))', "01", attention).construction
+    for read in (shown, lambda *given: decisions(*given[:3], **given[3])):
+        for given in ({}, {"attention": made.reading.attention, "log_n": False}):
+            answers = read(engine, made, ["011", "01"], given)
+            assert [one["accepts"] for one in answers] == [True, False]
+        assert f"must be read with {said}" in read(engine, made, ["011"], options)[0]["error"]
+
+
+def test_what_the_page_does_not_read_is_refused(engine):
+    S = Space("a", "b", "CLS")
+    word = {"a": S["a"], "CLS": S["CLS"]}
+    head = Layer(Head({"b": S["a"]}, attention="hardmax"))
+    for layer, own in (
+        (Layer(ffn=norm({"b": S["a"]}, eps=1)), "a norm of some coordinates alone"),
+        (head, "a head of hardmax of its own"),
+    ):
+        construction = Construction(S, word, {}, layer, S["b"])
+        for question in ("write", "run", "decide"):
+            said = engine(question, data(construction), "", {})["error"]
+            assert said == f"{own} is not read on this page"
+    plain = Construction(S, word, {}, Layer(Head({"b": S["a"]}, base=1)), S["b"])
+    assert 'symbol "c" is not in' in decisions(engine, plain, ["ac"])[0]["error"]
