@@ -7,6 +7,7 @@ import re
 from itertools import product
 
 import pytest
+from automata.fa.dfa import DFA
 
 from chapters.every_length.runs import decided, long_ones, parting, strings
 from chapters.every_length.statements import by_name
@@ -16,7 +17,6 @@ from lib.formulas.text import formula
 from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
-from automata.fa.dfa import DFA
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from tests import EVERYTHING
 
@@ -206,7 +206,11 @@ def test_the_seconds_bound_a_large_automaton_too():
     moves = {q: {"a": (q + 1) % n, "b": q} for q in range(n)}
     symbols = {"a", "b"}
     dfa = DFA(
-        states=set(moves), input_symbols=symbols, transitions=moves, initial_state=0, final_states={0}
+        states=set(moves),
+        input_symbols=symbols,
+        transitions=moves,
+        initial_state=0,
+        final_states={0},
     )
     found = proved_equal("count(Q('a')) == 0", dfa, "ab", seconds=1e-3)
     assert found.kind == UNKNOWN and "the seconds are over" in found.how
