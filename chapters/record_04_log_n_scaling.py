@@ -25,6 +25,7 @@ from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, attention_f
     costs, epochs_figure, runs_figure, weights_figure)
 from chapters.log_n_scaling import translation as translated
 from chapters.translation.figures import gains_figure
+from chapters.translation.model import MEAN, SCALES
 from lib import constructions
 from lib.languages import FIRST
 from lib.learning import Ensemble, Member, Network, quotient, tokens
@@ -32,7 +33,6 @@ from lib.learning.ensemble import gradient
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 from record.claims import Claims
-from chapters.translation.model import MEAN, SCALES
 from record.runs import stored
 
 use_style()

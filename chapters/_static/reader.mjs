@@ -485,12 +485,6 @@ export function logits(json, options = {}) {
 /** The sign of such a logit, 1, 0 or -1, where it is proved, else null. */
 export const signOf = logit => logit && FLOATS.signs(logit)[0];
 
-/** `decide` in float64 alone: 1, 0 or -1 where that sign is proved, else null. */
-export function glance(json, options = {}) {
-  const read = logits(json, options);
-  return w => signOf(read(w));
-}
-
 const MILLION = [1000000n, 1n];
 
 /** The middle of an enclosure, with its radius where that reaches the sixth digit. */

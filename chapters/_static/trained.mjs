@@ -4,7 +4,7 @@
 // e of them in the 2-norm. Where a bound does not decide, lib.trained goes on in balls; here a string
 // stays undecided. An overflow makes a bound infinite or NaN, and decides nothing.
 
-import { EXP, exp } from "./elementary.mjs";
+import { EXP, exp } from "./numbers.mjs";
 
 const U = 2 ** -53; // a rounding
 const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations

@@ -39,7 +39,8 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
         for row in run.results:
             settings = row["configuration"]
             norm = "pre-norm" if settings["norm_first"] else "post-norm"
-            rows.setdefault((settings["split"], f"{data}\n({norm})"), []).append(row)
+            if {*variants} & {*settings["variants"]}:
+                rows.setdefault((settings["split"], f"{data}\n({norm})"), []).append(row)
     splits, labels = (list(dict.fromkeys(names)) for names in zip(*rows, strict=True))
     colours = dict(zip(variants, COLOURS.values()))
     size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))

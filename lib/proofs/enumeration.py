@@ -55,7 +55,8 @@ class Smallest:
     def __str__(self) -> str:
         if self.formula is None:
             strings = f"strings up to length {self.longest}"
-            strings += f" or on {len(self.parting)} longer ones" if self.parting else ""
+            if longer := len(self.parting):
+                strings += f" or on {longer} longer one{'s' * (longer > 1)}"
             return f"none up to size {self.size}: {self.tried:,} formulas differ on {strings}"
         proof = f"; {self.answer.kind}" if self.answer else ""
         return f"{self.formula} (size {self.size}, of {self.tried:,} formulas){proof}"

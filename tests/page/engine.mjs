@@ -3,7 +3,6 @@
 
 import { createInterface } from "node:readline";
 import { asks, configured } from "../../chapters/_static/audit.mjs";
-import * as elementary from "../../chapters/_static/elementary.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
 import * as machines from "../../chapters/_static/machines.mjs";
@@ -42,12 +41,12 @@ function first(count, items, written) {
   return found;
 }
 
-const FUNCTIONS = { ...elementary, ...trained };
+const FUNCTIONS = { ...numbers, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
 const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
 
 const QUESTIONS = {
-  elementary: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
+  values: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
   roundings: name => FUNCTIONS[name],
   number: text => [rational(text), float(rational(text)), short(rational(text))],
 
@@ -76,11 +75,6 @@ const QUESTIONS = {
       () => attended("hardmax", ["1/3", 5]),
     ].map(make => unless(() => pairs(A, make())));
   },
-  enclosed(bits, exponents, bases) {
-    const A = exactly(bits);
-    const powers = exponents.map(text => A.power(rational(text)));
-    return pairs(A, [...powers, ...bases.map(base => A.logarithm([rational(base)]).log)]);
-  },
   /** The sign of the mean place of the largest logits, less 1. */
   tie: (kind, logits) =>
     [FLOATS, exactly(128)].map(A => {
@@ -105,11 +99,7 @@ const QUESTIONS = {
     ...reader.decide(json, w, options),
     quick: reader.signOf(reader.logits(json, options)(w)),
   }),
-  /** The logit in few bits, where every rounding counts. */
-  coarse: (json, w, options, bits) =>
-    unless(() => pairs(exactly(bits), reader.network(json, options, exactly(bits))(w))),
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
-  members: (language, strings) => strings.map(memberOf(language)),
 
   read: text => written(fromRows(text, { checkPosition: positions.position })),
   write: json => written(json),

@@ -40,6 +40,6 @@ def test_what_two_modules_need_is_defined_in_one(name):
 
 def test_the_judge_of_networks_is_small():
     minify = pytest.importorskip("minify")  # has no build for macOS
-    texts = [SOURCES[f"{name}.mjs"] for name in ("audit", "trained", "elementary")]
+    texts = [SOURCES[f"{name}.mjs"] for name in ("audit", "trained")]
     small = [minify.string("application/javascript", text) for text in texts]
     assert sum(len(gzip.compress(text.encode())) for text in small) < 11_100

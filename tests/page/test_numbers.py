@@ -42,7 +42,7 @@ def test_functions_are_as_exact_as_they_say(engine, name):
     xs, worst = points(name), 0.0
     function, roundings = FUNCTIONS[name]
     with ctx.workprec(160):
-        for x, y in zip(xs, engine("elementary", name, xs), strict=True):
+        for x, y in zip(xs, engine("values", name, xs), strict=True):
             isLinear = "gelu" in name and abs(x) >= 1e100
             exact = arb(x).max(arb(0)) if isLinear else function(arb(x))
             size = abs(arb(x)) if "gelu" in name else exact
@@ -50,7 +50,7 @@ def test_functions_are_as_exact_as_they_say(engine, name):
     assert 0.4 < worst < engine("roundings", roundings)
     outside = {"exp": [-708.1, -1e9], "root": [-1]}.get(name, [])
     expected = {"exp": [0, 0], "root": [None]}.get(name, [])
-    assert engine("elementary", name, outside) == expected
+    assert engine("values", name, outside) == expected
 
 
 def drawn(draw: random.Random, is_wild: bool) -> Fraction:
@@ -96,7 +96,7 @@ def operations(x: list[arb], rows: list, keys: list, values: list, eps: Fraction
     ]
 
 
-@pytest.mark.parametrize("bits", [0, 5, 9, 14, 20])
+@pytest.mark.parametrize("bits", [0, 5, 9, 14, 20, 512])
 def test_enclosures_hold_what_they_enclose(engine, bits):
     """In float64 of rationals, in few bits of powers of e, where every rounding counts."""
     found = [0] * 10
@@ -130,34 +130,15 @@ def test_enclosures_hold_what_they_enclose(engine, bits):
         if not bits:
             assert all((r == 0) == (Fraction(m) == v) for v, (m, r) in zip(x, said[0], strict=True))
     assert min(found[:6]) == 40 and (0 < bits < 14 or min(found) >= 20)
-
-
-@pytest.mark.parametrize("bits", [128, 512, 2048])
-def test_long_enclosures_hold_exponentials_and_logarithms(engine, bits):
-    draw = random.Random(bits)
-    exponents = [Fraction(0), Fraction(-1), Fraction(-1, 10**60), Fraction(-(10**9))]
-    exponents += [Fraction(-draw.randint(0, 10**9), draw.randint(1, 10**9)) for _ in range(30)]
-    bases = [Fraction(x) for x in ("1", "2", "1/2", "3/4", "4/3", "10", "1000000007")]
-    bases += [Fraction(draw.randint(1, 10**9), draw.randint(1, 10**9)) for _ in range(30)]
-    pairs = engine("enclosed", bits, [*map(str, exponents)], [*map(str, bases)])
-    with ctx.workprec(bits + 100):
-        exact = [ball(x).exp() for x in exponents] + [ball(x).log() for x in bases]
-        assert encloses(pairs, exact, bits) and max(int(r) for _, r in pairs) < 2**8
+    assert bits < 512 or max(int(r) for pairs in said for _, r in pairs) < 2**99
 
 
 def test_what_is_nearly_a_tie_is_none(engine):
     third, bit = Fraction(1, 3), Fraction(1, 10**30)
-    for logits, sign in (
-        ([third, third + bit, third - bit], 0),
-        ([third, third, third + bit], 1),
-        ([third + bit, third, third + bit], 0),
-        ([third, third, third], 0),
-        ([third, third, third - bit], -1),
-    ):
-        floats, exact = engine("tie", "hardmax", [*map(str, logits)])
+    for more, sign in (([0, 1, -1], 0), ([0, 0, 1], 1), ([1, 0, 1], 0), ([0, 0, 0], 0)):
+        floats, exact = engine("tie", "hardmax", [str(third + k * bit) for k in more])
         assert exact == sign and floats in (None, sign)
-    assert engine("tie", "hardmax", [1, 2, 0]) == engine("tie", "hardmax", [1, 1, 1]) == [0, 0]
-    assert engine("tie", "hardmax", [1, 1, 2]) == [1, 1]
+        assert engine("tie", "hardmax", more) == [sign, sign]
 
 
 WRITTEN = {
@@ -185,8 +166,8 @@ def test_numbers_are_read_rounded_and_written(engine):
 
 
 FORMULAS = """i/n|cos iπ|i²/n|[i=1]|[i≤(n-1)/2]|⌊i/2⌋ mod 2|n-1-i|[n=1]|-i^2|2*-i|- -i
-|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|cos iπ²|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]|floor(i/2)|i**0
-|[i!=n]|[2 < i]|i """
+|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|cos iπ²|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]
+|floor(i/2)|i**0|[i!=n]|[2 < i]|i """
 NO_FORMULAS = """|i//2|i**-1|i^i|[i]|[0<i<2]|i=1|(i|i)|2mod 3|+i|m|i²²|2i|1/i|n mod i|i; alert(1)
 |2^3^2|[i=1|007|i i|sin i"""
 

@@ -184,22 +184,6 @@ def test_two_outputs_and_next_tokens_decide_as_in_the_library(engine):
     assert amiss == "a language over 0, 1, 2 is expected, not PARITY over 0, 1"
 
 
-@pytest.mark.parametrize(
-    "threshold, counts", [(0.0, [8, 0, 8]), (1e-3, [8, 0, 0]), (-1e-3, [8, 8, 0])]
-)
-def test_a_tie_is_undecided(engine, threshold, counts):
-    """No attention, and an output of nothing but its bias."""
-    sizes = {"attn.c_attn": (2, 6), "attn.c_proj": (2, 2), "mlp.c_fc": (2, 2), "mlp.c_proj": (2, 2)}
-    state = {f"h.0.{name}.weight": torch.zeros(shape) for name, shape in sizes.items()}
-    state |= {"wte.weight": torch.eye(3, 2), "wpe.weight": torch.zeros(16, 2)}
-    state |= {f"{name}.weight": torch.ones(2) for name in ("h.0.ln_1", "h.0.ln_2", "ln_f")}
-    state |= {"ln_f.weight": torch.zeros(2), "ln_f.bias": torch.zeros(2)}
-    state |= {"lm_head.weight": torch.ones(1, 2), "lm_head.bias": torch.tensor([threshold])}
-    answers = FORM | {"heads": "1", "after": "", "longest": "3", "expression": ".*"}
-    found = engine("audit", file(state), answers | {"mask": "causal", "norm": "layer"})
-    assert found["byLength"][3] == [3, *counts] and found["strings"] == 15
-
-
 def test_norms_of_matrices_are_bounded_and_every_type_of_floats_is_read(engine):
     torch.manual_seed(0)
     for n, m in ((3, 5), (40, 8), (1, 9), (16, 16)):
@@ -217,27 +201,15 @@ SAID = FORM | OF_ENCODER | {"activation": "relu", "norms": "after", "mask": "non
 MISSING = "encoder.layers.1.linear1.weight"
 BAD = [  # what differs in the tensors, what in the answers, and what is said of it
     ({}, {"heads": "", "mask": ""}, "the tensors do not say it: heads, mask"),
-    ({}, {"heads": "3"}, "3 heads do not divide the width 16"),
-    ({}, {"heads": "two"}, "heads: whole numbers are expected, not two"),
     ({}, {"eps": "no"}, "an epsilon above 0 is expected, not NaN"),
     ({}, {"symbols": "011"}, "each symbol must be said once"),
-    ({}, {"symbols": ""}, "at least one symbol is expected"),
-    ({}, {"tokens": "0"}, "a token for each of 0, 1 is expected"),
     ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
     ({}, {"which": "1"}, "an output of a network of 1 outputs must be at most 0, not 1"),
-    ({}, {"which": "0 1"}, "one of the network's outputs, 0 to 0, must be named by number"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
     ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
-    ({}, {"decides": "next"}, "an output for each of the tokens is expected"),
-    ({}, {"offset": "15"}, "a position for every token is expected: there are 16"),
-    ({}, {"expression": "(0"}, "this bracket is never closed, at place 1"),
-    ({}, {"language": "Dyck-1"}, "a language over 0, 1 is expected, not Dyck-1 over (, )"),
     ({}, {"longest": ""}, 'to length: one whole number is expected, not ""'),
-    ({}, {"word": "words"}, "a tensor 'words' is expected among output.bias, word.weight"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
-    ({}, {"encoder": "x."}, "tensors named x.layers.0... are expected among output.bias"),
     ({"encoder.layers.1.norm2.bias": None}, {}, "the tensors do not say it: kind of norms"),
-    ({MISSING: None}, {}, f"a tensor '{MISSING}' is expected among output"),
     (
         {MISSING: torch.zeros(32, 15)},
         {},

@@ -170,3 +170,29 @@ def test_no_name_and_no_missing_state_makes_a_false_proof(specification, rooms):
     said = {"alphabet": "ab", "implies": False, "twins": {}}
     said["formulas"] = ["count(Q('a')) == 3 and count(False) == 0"]
     assert not is_proof({**said, "specification": specification, "rooms": rooms})
+
+
+@pytest.mark.parametrize(("name", "value"), [("counters", [0.5]), ("implies", "no")])
+def test_what_no_machine_would_write_proves_nothing(name, value):
+    """A counter that adds a half would be read as one that adds nothing."""
+    step = value if name == "counters" else [1]
+    forged = {
+        "alphabet": "ab",
+        "implies": value if name == "implies" else False,
+        "formulas": ["True"],
+        "twins": {},
+        "specification": {
+            "moves": [[[0, step], [0, step]]],
+            "finals": [0],
+            "counters": ["c"],
+        },
+        "rooms": [
+            {
+                "knows": [{"kind": "state", "name": "state", "value": 0, "of": 1}],
+                "bounds": [[{"c": 1}, 0], [{"c": -1}, 0]],
+            }
+        ],
+    }
+    assert not is_proof(forged)
+    with pytest.raises(ValueError, match="a certificate is expected"):
+        is_proof({"alphabet": "ab"})

@@ -7,6 +7,7 @@ import re
 from itertools import product
 
 import pytest
+from automata.fa.dfa import DFA
 
 from chapters.every_length.runs import decided, long_ones, parting, strings
 from chapters.every_length.statements import by_name
@@ -198,3 +199,18 @@ def test_an_expression_means_what_it_means_in_python():
         assert [w for w in strings("ab", 6) if accepts(w) != bool(meant(w))] == [], text
     none = regular(r"(\(\)){0}\(\{{0}", "(){")
     assert none.accepts_input("(") and not none.accepts_input("({")
+
+
+def test_the_seconds_bound_a_large_automaton_too():
+    n = 60_000
+    moves = {q: {"a": (q + 1) % n, "b": q} for q in range(n)}
+    symbols = {"a", "b"}
+    dfa = DFA(
+        states=set(moves),
+        input_symbols=symbols,
+        transitions=moves,
+        initial_state=0,
+        final_states={0},
+    )
+    found = proved_equal("count(Q('a')) == 0", dfa, "ab", seconds=1e-3)
+    assert found.kind == UNKNOWN and "the seconds are over" in found.how

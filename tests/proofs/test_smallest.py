@@ -22,3 +22,24 @@ def test_examples_are_matched_and_no_more_is_claimed():
     found = smallest(examples, "01")
     assert all(truth(found.formula, w)[-1] == belongs for w, belongs in examples.items())
     assert found.answer is None
+
+
+@pytest.mark.parametrize(
+    ("language", "alphabet", "size"),
+    [("count(Q('a')) >= 5", "abcde", 6), ("count(Q('a')) >= 6", "abcd", 8)],
+)
+def test_a_formula_is_not_lost_with_one_that_short_strings_do_not_tell_from_it(
+    language, alphabet, size
+):
+    """A refuted formula stands for all that agree with it on short strings; its counterexample
+    tells them apart.
+    """
+    found = smallest(language, alphabet, most=size)
+    assert (found.size, found.answer.kind) == (size, PROVED) and found.parting
+
+
+def test_none_means_none_of_the_size():
+    """`position == 2` agrees with `mod(8, 2)` on all strings of at most 9 symbols."""
+    none = smallest("mod(8, 2)", "ab", most=6)
+    assert none.formula is None and none.parting == ("a" * 10,)
+    assert str(none).endswith("formulas differ on strings up to length 8 or on 1 longer one")

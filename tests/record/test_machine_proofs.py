@@ -284,6 +284,21 @@ def test_mutants_with_unique_hardmax_are_refuted_or_equal(construction, expressi
     assert kinds == {WRONG}
 
 
+@pytest.mark.parametrize("ties", ["leftmost", "rightmost"])
+def test_random_constructions_behind_masks_are_automata(ties):
+    draw = random.Random(SEED)
+    for seed in range(12):
+        drawn = encoders.drawn(seed)
+        layers = [
+            replace(layer, heads=[masked(h, draw) for h in layer.heads]) for layer in drawn.layers
+        ]
+        assert agrees_on_short_strings(replace(drawn, layers=layers, readout="last"), ties)
+
+
+def masked(head, draw):
+    return replace(head, mask=draw.choice(["future", "strict future"]), gain=draw.choice([-1, 2]))
+
+
 @pytest.mark.parametrize("formula", ["[i=3]", "[i≤2]", "cos iπ", "i mod (i mod 2 + 2)", "[2<i]"])
 def test_positions_that_repeat_in_the_end_are_a_part_of_the_state(formula):
     S = Space("0", "1", "CLS", "p", "found")

@@ -112,3 +112,9 @@ def test_it_ends_where_positions_or_seconds_do():
     assert cut.longest == 0 and re.search(said, str(cut))
     whole = audit(at_the_end, MAJORITY, longest=4, seconds=600)
     assert whole.notes == () and "early" not in str(whole)
+
+
+def test_no_prefix_of_an_empty_language_is_asked():
+    judged = Judged(reads_the_last_symbol(outputs=3).network, {"0": 0, "1": 1}, NextTokens(2), (2,))
+    found = audit(judged, regular("0&1", "01"), longest=3)
+    assert (found.strings, found.wrong) == (0, ())

@@ -211,9 +211,30 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
             causal=True,
         )
     given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
-    for mask, causal in ((window, True), (torch.ones(1, 1, 9, 9).tril(), False)):
+    whole = torch.ones(1, 1, 9, 9).tril()
+    added, several = 2 * whole, torch.ones(2, 9, 9).tril()
+    for mask, causal in ((window, True), (whole, False), (added, True), (several * 0, True)):
         with pytest.raises(ValueError, match="'h.0.attn.bias' is expected to hide later tokens"):
             from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
+    for name, value, message in (
+        ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
+        ("h.9.attn.bias", whole, "h.9.attn.bias"),
+        ("h.0.attn.c_attn.bias", torch.zeros(3 * 8, dtype=torch.complex64), "must be real"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            from_gpt2({**state, name: value}, **given, causal=True)
+    hidden = {"h.0.attn.bias": several, "h.0.attn.masked_bias": torch.tensor(-1e4)}
+    assert from_gpt2({**state, **hidden}, **given, causal=True).causal
+
+
+def test_what_is_done_to_the_module_afterwards_changes_nothing():
+    state, _, _ = hugging_face()
+    state = {name: value.double() for name, value in state.items()}
+    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
+    network = from_gpt2(state, **given, causal=True)
+    before = network.word.clone()
+    state["wte.weight"].add_(100.0)
+    assert torch.equal(network.word, before)
 
 
 @pytest.mark.parametrize("positions", ["FIRST", "PARITY", "sinusoidal"])
