@@ -36,7 +36,6 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
-    is_whole,
 )
 from lib.formulas.text import formula as read
 from lib.proofs.answer import Answer
