@@ -18,7 +18,7 @@ from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import audit, decided, given
 from lib.trained.network import Linear, Norm
 from lib.trained.passes import outputs, rotations
-from lib.verdicts import EACH_STRING, UNDECIDED
+from lib.verdicts import EACH_STRING, UNKNOWN
 
 PLANTED = 1e-4  # far above what rounding adds
 EVERY = Language("every", lambda w: True, ("0",))
@@ -376,7 +376,7 @@ def test_numbers_of_every_type_are_judged_as_in_float64(dtype):
 
 def test_where_nothing_was_asked_nothing_is_proved():
     found = audit(words(1.0), EVERY, longest=0, floats=())
-    assert (found.kind, found.strings, found.unseen) == (UNDECIDED, 0, 1)
+    assert (found.kind, found.strings, found.unseen) == (UNKNOWN, 0, 1)
     with pytest.raises(ValueError, match="not the empty one"):
         accepted(words(1.0), [""])
 
