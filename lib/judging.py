@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from itertools import chain, islice, product
@@ -31,23 +31,45 @@ from lib import languages
 from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes, text
 from lib.formulas.compilation import Compiled
 from lib.formulas.stated import LIBRARY
-from lib.formulas.syntax import And, Formula, FormulaError, Or, Q, count, holds, position
+from lib.formulas.syntax import (
+    And,
+    Formula,
+    FormulaError,
+    Or,
+    Q,
+    checked_alphabet,
+    count,
+    holds,
+    position,
+)
 from lib.formulas.text import formula as read_formula
 from lib.languages import Language
 from lib.proofs.answer import Answer
 from lib.proofs.constructions import Proof, is_commutative, proved_by_kinds, proved_regular
 from lib.proofs.equal import Specification, proved_equal, recogniser, regular
-from lib.proofs.limits import Deadline
+from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
 from lib.proofs.rational import Fact, Poly
 from lib.proofs.unique import automaton
 from lib.transformer.construction import Construction, from_json, read_with
 from lib.transformer.exact import UNIQUE, Exact
-from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, held_against, swept
+from lib.verdicts import (
+    EACH_STRING,
+    PROVED,
+    UNCHECKED,
+    UNDECIDED,
+    UNKNOWN,
+    WRONG,
+    Verdict,
+    held_against,
+    swept,
+)
 
 THEOREM = "the compiler's theorem"
+READ = "what the reader asks for, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "transformer_lens")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
+READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
 HELD = 500  # strings on which a definition is held against its predicate
@@ -121,17 +143,27 @@ def judge(
     every shorter string is decided rightly
     """
     deadline = Deadline(seconds)
-    question = Comparison(model, language, alphabet, name, reading)
+    comparison = Comparison(model, language, alphabet, name, reading)
+    if floats and not (comparison.is_read or comparison.is_network):
+        raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
+    if beyond is not None:
+        comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
-        return question.on_examples(language)
+        return comparison.on_examples(language)
     # Half of the time is left for a proof, where one may be looked for.
-    share = seconds if seconds is None or question.is_network else seconds / 2
-    verdict = question.on_strings(longest, floats, share, progress)
+    share = seconds if seconds is None or comparison.is_network else seconds / 2
+    verdict = comparison.on_strings(longest, floats, share, progress)
     if verdict.counterexample is None:
-        verdict = question.at_every_length(verdict, deadline, check, progress)
-    if beyond is None:
+        verdict = comparison.at_every_length(verdict, deadline, check, progress)
+    if beyond is None or deadline.left <= 0:
         return verdict
-    drawn = question.language.sampled(question.accepts, longest + 1, beyond, each, seed)
+    try:
+        drawn = comparison.language.sampled(comparison.accepts, longest + 1, beyond, each, seed)
+    except KeyboardInterrupt:
+        return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
+    wrong = [w for words in drawn.wrong.values() for w in words]
+    if verdict.kind == PROVED and wrong and any(a is not None for a in comparison.accepts(wrong)):
+        comparison.hold_definition(wrong)  # a proof stands, so the language is not its definition
     return replace(verdict, measured=drawn)
 
 
@@ -148,27 +180,67 @@ class Comparison:
         name: str | None,
         reading: Mapping[str, Any],
     ):
-        self.meant = meant
-        self.symbols = tuple(alphabet or _symbols(model, meant))
+        self.meant: Any = meant
+        self.symbols = checked_alphabet(_symbols(model, meant) if alphabet is None else alphabet)
+        own = getattr(model, "alphabet", self.symbols)
+        if sorted(own) != sorted(self.symbols):
+            raise ValueError(
+                f"the model's own symbols, {', '.join(own)}, are expected, not "
+                f"{', '.join(self.symbols)}"
+            )
         self.model: Any = read_formula(model, self.symbols) if isinstance(model, str) else model
         self.is_network = _is_network(model)
         self.is_read = isinstance(self.model, Construction | Compiled)
-        if isinstance(self.model, Construction):
+        for option in reading:
+            if option not in READING or not self.is_read:
+                raise TypeError(
+                    f"{option}: no such argument; {', '.join(sorted(READING))} say how a "
+                    "construction is read"
+                )
+        if isinstance(self.model, Construction) and reading:
             self.model = replace(self.model, reading=read_with(self.model, **reading))
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
         is_function = callable(model) and not isinstance(model, type)
         if not (self.is_network or self.is_read or is_function or isinstance(self.model, Formula)):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
-        if reading and not self.is_read:
-            options = ", ".join(reading)
-            raise TypeError(f"{options}: no such argument, as a construction alone is read so")
-        own = self.model if isinstance(self.model, Compiled) else None
+        compiled = self.model if isinstance(self.model, Compiled) else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
-        self.description: Any = own.formula if own and meant is None else self._description()
-        language = own.language if own and meant is None else self._language()
-        title = FORMULAS if own and meant is None else language.name
+        self.description: Any = (
+            compiled.formula if compiled and meant is None else self._description()
+        )
+        language = compiled.language if compiled and meant is None else self._language()
+        title = FORMULAS if compiled and meant is None else language.name
         self.language = replace(language, name=name or title)
+        if self.has_definition:
+            short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
+            self.hold_definition(islice(short, HELD))
+
+    @property
+    def has_definition(self) -> bool:
+        """Whether the language is a function, and what a prover reads is its definition."""
+        return isinstance(self.meant, Language) and self.description is not None
+
+    def hold_definition(self, words: Iterable[str]) -> None:
+        """ValueError where a language's function and its definition part on one of the strings."""
+        if not self.has_definition:
+            return
+        defined = recogniser(self.description, self.symbols)
+        for w in words:
+            if defined(w) != bool(self.language.predicate(w)):
+                raise ValueError(
+                    f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
+                )
+
+    def hold_beyond(self, longest: int, beyond: int) -> None:
+        """ValueError where no longer strings can be drawn."""
+        if beyond <= longest:
+            raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
+        if self.is_network and beyond > self.model.longest:
+            raise ValueError(
+                f"beyond must be at most {self.model.longest}, the positions of the network, not "
+                f"{beyond}"
+            )
 
     def _description(self) -> Description | None:
         """What a prover reads."""
@@ -183,10 +255,10 @@ class Comparison:
         """What says of each string whether it is meant."""
         meant = self.meant
         if isinstance(meant, Language):
-            if isinstance(self.description, Formula | DFA):
-                _hold_definition(meant, self.description)
             return meant
         if isinstance(meant, Mapping):
+            for w, belongs in meant.items():
+                flag(belongs, f"what an example says of {w!r}")
             return Language("the examples", lambda w: bool(meant[w]), self.symbols)
         if isinstance(self.description, Poly):
             poly = self.description
@@ -220,12 +292,14 @@ class Comparison:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
         answers = self.accepts(asked)
+        name = self.language.name
         for w in self.language.errors(asked, answers)[:1]:
             place = asked.index(w)
-            kind = UNDECIDED if answers[place] is None else WRONG
-            return Verdict(kind, len(w), place + 1, w, answers[place], chosen=True)
-        longest = len(asked[-1]) if asked else 0
-        return Verdict(EACH_STRING, longest, len(asked), chosen=True)
+            answer = None if answers[place] is None else bool(answers[place])
+            kind = UNDECIDED if answer is None else WRONG
+            return Verdict(kind, len(w), place + 1, w, answer, name=name, chosen=True)
+        kind = EACH_STRING if asked else UNKNOWN
+        return Verdict(kind, max(map(len, asked), default=0), len(asked), name=name, chosen=True)
 
     def on_strings(
         self, longest: int, floats: Sequence[str], seconds: float | None, progress: bool
@@ -234,7 +308,8 @@ class Comparison:
         if self.is_network:
             from lib.trained.audit import audit
 
-            meant = self.description if isinstance(self.description, DFA) else self.language
+            is_automaton = isinstance(self.description, DFA) and not self.has_definition
+            meant = self.description if is_automaton else self.language
             verdict = audit(self.model, meant, longest, floats, seconds, progress)
             return replace(verdict, name=self.language.name)
         if not self.is_read:
@@ -243,7 +318,10 @@ class Comparison:
         verdict = swept(self.language, reader.decided, longest, seconds, progress)
         if verdict.counterexample is not None:
             return replace(verdict, logit=reader.decide(verdict.counterexample).s)
-        return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
+        try:
+            return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
+        except ArithmeticError as error:
+            return replace(verdict, notes=(*verdict.notes, f"floats: {error}"))
 
     def _rounded(
         self, longest: int, floats: Sequence[str]
@@ -267,7 +345,8 @@ class Comparison:
         self, verdict: Verdict, deadline: Deadline, check: bool, progress: bool
     ) -> Verdict:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
-        if verdict.kind != EACH_STRING or not (self.is_read or isinstance(self.model, Formula)):
+        can_be_proved = self.is_read or isinstance(self.model, Formula)
+        if verdict.kind != EACH_STRING or verdict.is_interrupted or not can_be_proved:
             return verdict
         if self.description is None:
             return replace(verdict, unproved=UNREADABLE.format(self.language.name))
@@ -276,7 +355,10 @@ class Comparison:
             if isinstance(self.model, Construction):
                 return self._by_rows(verdict, equal)
             return self._by_formula(verdict, equal)
-        except (FormulaError, ValueError) as error:  # outside of the class that a prover reads
+        except OutOfTime:
+            return replace(verdict, unproved="the seconds are over")
+        # Outside of the class that a prover reads, a position without a value, or no solver.
+        except (ArithmeticError, ImportError, ValueError) as error:
             return replace(verdict, unproved=str(error))
         except KeyboardInterrupt:
             return replace(verdict, unproved="the proof was interrupted")
@@ -296,7 +378,7 @@ class Comparison:
             return self._wrong(verdict, answer.counterexample or "", (*theorem, answer.how))
         if answer.kind == PROVED:
             proof = (*theorem, f"equal to {self.language.name} ({answer.how})")
-            return replace(verdict, kind=PROVED, proof=proof)
+            return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
         return replace(verdict, unproved=str(answer))
 
     def _by_rows(self, verdict: Verdict, equal: Equality) -> Verdict:
@@ -307,30 +389,48 @@ class Comparison:
         if len(kinds) == 1 and kinds <= {*UNIQUE}:
             [ties] = kinds
             if isinstance(self.description, DFA):
-                return self._proved(verdict, proved_regular(construction, self.description, ties))
-            answer = equal(self.description, automaton(construction, ties))
-            proof = Proof(answer.kind, "its automaton", answer.how, (), answer.counterexample)
-            return self._proved(verdict, proof)
+                found = proved_regular(construction, self.description, ties, equal.deadline)
+                return self._proved(verdict, found, equal.check)
+            answer = equal(self.description, automaton(construction, ties, equal.deadline))
+            claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
+            found = Proof(answer.kind, claim, answer.how, (), answer.counterexample)
+            return self._proved(verdict, found, equal.check)
         condition, reason = self._condition(equal)
         found = proved_by_kinds(construction, condition, attention, equal.deadline.remaining)
-        return self._proved(verdict, found, reason)
+        return self._proved(verdict, found, equal.check, reason)
 
-    def _proved(self, verdict: Verdict, found: Proof, reason: tuple[str, ...] = ()) -> Verdict:
+    def _proved(
+        self, verdict: Verdict, found: Proof, check: bool, reason: tuple[str, ...] = ()
+    ) -> Verdict:
         """The verdict with what a proof from the rows found."""
         w = found.counterexample
+        if found.kind == PROVED and not check:
+            return replace(verdict, unproved=f"{UNCHECKED}: {found.claim} ({found.solver})")
         if found.kind == PROVED:
             proof = (f"{found.claim} ({found.solver})", *reason)
-            return replace(verdict, kind=PROVED, proof=proof)
+            return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
         if found.kind != WRONG or w is None:
             return replace(verdict, unproved=f"{found.kind}: {found.solver}")
-        if self.language.errors([w], self.accepts([w])):
+        [accepted] = self.accepts([w])
+        if accepted is not None and accepted != self.language.contains(w):
             return self._wrong(verdict, w, (found.solver,))
+        self.hold_definition([w])
+        if accepted is None or found.weight is None:
+            return replace(verdict, unproved=f"{w!r} is not decided")
         # A proof by kinds is for every weight of attention above 1, not for its own alone.
         weight = f"if attention weighs {found.weight} instead of its own weight"
         return replace(verdict, unproved=f"{w!r} is decided wrongly {weight}")
 
+    def _by_definition(self, verdict: Verdict) -> Verdict:
+        """The verdict, which says so where it is about the definition of a language."""
+        if not self.has_definition:
+            return verdict
+        definition = f"{self.language.name} is taken as its definition, {self.meant.definition}"
+        return replace(verdict, proof=(*verdict.proof, definition))
+
     def _wrong(self, verdict: Verdict, w: str, proof: tuple[str, ...]) -> Verdict:
         """A counterexample that a prover found beyond the strings that were decided."""
+        self.hold_definition([w])
         [accepted] = self.accepts([w])
         logit = Exact(self.model).decide(w).s if self.is_read else None
         return replace(
@@ -389,7 +489,9 @@ def described(text: str, symbols: Sequence[str]) -> Formula | DFA:
             "by formula(...) or regular(...)"
         )
     if not found:
-        raise FormulaError(f"{text!r} is neither a formula ({errors[0]}) nor one ({errors[1]})")
+        # Whoever writes a count, a symbol or a comparison means a formula.
+        is_formula = any(sign in text for sign in ("Q(", "count", "position", "==", "<", ">"))
+        raise FormulaError(errors[0] if is_formula else errors[1])
     return found[0]
 
 
@@ -417,16 +519,6 @@ def by_beginning(dfa: DFA, symbols: Sequence[str]) -> list[Formula]:
 def begins(w: str) -> Formula:
     """The formula of the strings that begin with w."""
     return And(tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1)))
-
-
-def _hold_definition(language: Language, description: Formula | DFA) -> None:
-    """ValueError where a language's definition and its predicate part on a short string."""
-    accepts = recogniser(description, language.alphabet)
-    for w in islice(chain.from_iterable(map(language.all_strings, range(HELD))), HELD):
-        if accepts(w) != language.contains(w):
-            raise ValueError(
-                f"{language.name} and its definition {language.definition} part on {w!r}"
-            )
 
 
 def _title(meant: Any) -> str:
@@ -478,7 +570,13 @@ def parsed() -> Namespace:
     weights = parser.add_argument_group("for weights")
     add = weights.add_argument
     add("--reader", choices=READERS, help="who named the weights")
-    add("--read", nargs="*", default=(), metavar="NAME=VALUE", help="what the reader asks for")
+    add(
+        "--read",
+        nargs="*",
+        default=(),
+        metavar="NAME=VALUE",
+        help="what the reader asks for, or how a construction is read: log_n=true, say",
+    )
     add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
     add("--before", nargs="*", type=int, default=(), help="tokens before a string")
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
@@ -488,8 +586,8 @@ def parsed() -> Namespace:
     return parser.parse_args()
 
 
-def loaded(asked: Namespace) -> Any:
-    """The model in the file that the arguments name."""
+def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
+    """The model in the file that the arguments name; weights are read with the options."""
     if asked.file.suffix == ".json":
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
@@ -497,9 +595,8 @@ def loaded(asked: Namespace) -> Any:
     missing = [name for name in ("reader", "tokens", "accepts") if getattr(asked, name) is None]
     if missing:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
-    options = {name: yaml.safe_load(value) for name, value in _pairs(asked.read)}
     network = getattr(trained, f"from_{asked.reader}")(trained.weights(asked.file), **options)
-    tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens)}
+    tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
     accepts, rejects = asked.accepts, asked.rejects
     decides = trained.Positive(accepts)
     if rejects is not None:
@@ -514,31 +611,51 @@ def loaded(asked: Namespace) -> Any:
     )
 
 
-def _pairs(given: Sequence[str]) -> list[tuple[str, str]]:
+def _pairs(given: Sequence[str]) -> dict[str, str]:
     """NAME=VALUE, taken apart at the first = that is not a name itself."""
-    pairs = [(one[0] + name, value) for one in given for name, _, value in [one[1:].partition("=")]]
-    for one, (_, value) in zip(given, pairs):
+    pairs = {}
+    for one in given:
+        name, _, value = one[1:].partition("=")
         if not value:
             raise ValueError(f"NAME=VALUE is expected, not {one!r}")
+        pairs[one[0] + name] = value
     return pairs
 
 
+def _value(text: str) -> Any:
+    """A value as YAML reads it, numbers such as 1e-5 too."""
+    try:
+        value = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(f"a value is expected, not {text!r}") from error
+    try:
+        return float(value) if isinstance(value, str) else value
+    except ValueError:
+        return value
+
+
 def main() -> None:
-    """Judges the file that the arguments name; an error is one line."""
+    """Judges the file that the arguments name. An error is one line and exit status 2; status 1
+    says that a string is decided wrongly, or not at all.
+    """
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
     try:
+        options = {name: _value(text) for name, text in _pairs(asked.read).items()}
         verdict = judge(
-            loaded(asked),
+            loaded(asked, options),
             named.get(asked.language, asked.language),
             asked.longest,
             seconds=asked.seconds,
             beyond=asked.beyond,
             floats=asked.floats,
+            **(options if asked.file.suffix == ".json" else {}),
         )
-    except (OSError, TypeError, ValueError) as error:
-        sys.exit(f"{type(error).__name__}: {error}")
+    except (ArithmeticError, OSError, TypeError, ValueError) as error:
+        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)
+        sys.exit(2)
     print(verdict)
+    sys.exit(verdict.counterexample is not None)
 
 
 if __name__ == "__main__":

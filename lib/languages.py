@@ -190,7 +190,11 @@ class Language:
                 _ = answer is None or checks.flag(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
         meant = self.predicates(words) if self.predicates else map(self.predicate, words)
-        return [w for w, answer, is_member in zip(words, answers, meant) if answer != is_member]
+        return [
+            w
+            for w, answer, is_member in zip(words, answers, meant)
+            if answer is None or bool(answer) != bool(is_member)
+        ]
 
     @checks.takes(length=checks.between(0))
     def all_strings(self, length: int) -> Iterator[str]:

@@ -26,6 +26,7 @@ UNKNOWN = "unknown"  # the prover ended without an answer
 DECISIONS = {True: "accepted, but is not", False: "rejected, but is", None: "not decided"}
 DIGITS = 20  # of a fraction that is written out
 SAMPLES = 1_000
+INTERRUPTED = "it was interrupted"
 LONGEST = 40  # symbols of the strings that are all decided
 
 Score = fmpq | arb | float
@@ -75,6 +76,11 @@ class Verdict:
     balls: int = 0
     measured: Sample | None = None
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether Ctrl-C ended it."""
+        return INTERRUPTED in self.notes
 
     @property
     def unseen(self) -> float:
@@ -203,7 +209,7 @@ def swept(
             if margins is not None and len(margins) and margins.min() < margin:
                 margin, nearest = float(margins.min()), batch[int(margins.argmin())]
     except KeyboardInterrupt:
-        notes = ("it was interrupted",)
+        notes = (INTERRUPTED,)
     kind = UNKNOWN if done < 0 else EACH_STRING
     smallest = None if nearest is None else margin
     return Verdict(

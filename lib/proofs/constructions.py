@@ -362,13 +362,15 @@ def _z3() -> Any:
 
 
 @takes(construction=Construction, ties=one_of(UNIQUE))
-def proved_regular(construction: Construction, language: DFA | str, ties: str) -> Proof:
+def proved_regular(
+    construction: Construction, language: DFA | str, ties: str, deadline: Deadline | None = None
+) -> Proof:
     """Whether the construction, read with unique hardmax that breaks ties to the "leftmost" or the
     "rightmost" token, accepts just the strings of a language: a DFA, or a regular expression.
     """
     alphabet = construction.alphabet
     other = regular(language, alphabet) if isinstance(language, str) else language
-    other, found = _over(other, alphabet), automaton(construction, ties)
+    other, found = _over(other, alphabet), automaton(construction, ties, deadline)
     claim = f"{construction.name}, {ties}, accepts "
     claim += f"the strings of {language}" if isinstance(language, str) else "what the DFA does"
     by = f"a search that closed, minimised to {len(found.states)} states by automata-lib"

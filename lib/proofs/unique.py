@@ -12,7 +12,14 @@ from typing import NamedTuple
 from automata.fa.dfa import DFA
 
 from lib.checks import one_of, takes
-from lib.transformer.construction import RELATIONS, Construction, position, read_with
+from lib.proofs.limits import Deadline
+from lib.transformer.construction import (
+    RELATIONS,
+    Construction,
+    depends_on_length,
+    position,
+    read_with,
+)
 from lib.transformer.exact import (
     UNIQUE,
     ZERO,
@@ -29,14 +36,17 @@ STATES = 5_000
 
 
 @takes(construction=Construction, ties=one_of(UNIQUE))
-def automaton(construction: Construction, ties: str) -> DFA:
+def automaton(construction: Construction, ties: str, deadline: Deadline | None = None) -> DFA:
     """The least DFA of a construction with unique hardmax behind masks, read at the last token.
-    ValueError for other constructions, and for more than some thousand states.
+    ValueError for other constructions, and for more than some thousand states; OutOfTime after the
+    `deadline`.
     """
     machine = UniqueHardmax(construction, ties)
     start = machine.start()
     names, rows, waiting = {start: 0}, {}, [start]
     while waiting:
+        if deadline is not None:
+            deadline.look()
         state, row = waiting.pop(), {}
         for symbol in construction.alphabet:
             after = machine.step(state, symbol)
@@ -99,6 +109,8 @@ class UniqueHardmax:
 
     def _note(self, formula: str) -> None:
         """Asks a position encoding, at all places until they repeat, what it asks for."""
+        if depends_on_length(formula):
+            raise self.refused(f"the position {formula!r} depends on the number of tokens")
         i = 0
         while i < self.first + self.period:
             place = Place(i)

@@ -20,7 +20,7 @@ from lib.proofs.machine import Automaton
 from lib.trained.arithmetic import Balls, Bounded, Floats, Value
 from lib.trained.network import Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
-from lib.verdicts import EACH_STRING, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
+from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
@@ -186,6 +186,8 @@ def audit(
     tally = Tally(judged, floats)
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     notes = [ABOVE_ZERO] if isinstance(judged.decides, NextTokens) else []
+    if not (judged.before or judged.after):
+        notes.append("the empty string was not asked, as no token stands before or after a string")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
@@ -211,7 +213,7 @@ def audit(
                     "it ended early because the network has no positions for longer strings"
                 )
     except KeyboardInterrupt:
-        notes.append("it was interrupted")
+        notes.append(INTERRUPTED)
     return tally.verdict(tuple(notes))
 
 

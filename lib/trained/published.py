@@ -213,8 +213,11 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         is_safe = Path(file).suffix == ".safetensors"
         state = load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True)
         return {**mapping(Tensor)(state, "what the file holds")}
-    except (OSError, EOFError, TypeError, UnpicklingError, SafetensorError) as error:
+    except (OSError, EOFError, KeyError, RuntimeError, TypeError) as error:
         raise ValueError(f"{file} is not read: {error}") from error
+    except (UnpicklingError, SafetensorError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ValueError(f"{file} holds no tensors by name: {reason}") from error
 
 
 @takes(folder=an(str, Path))

@@ -12,7 +12,7 @@ of one, and keeps those in a file; `tensors` holds what torch code shares.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from lib.transformer.construction import Construction, Reading
+from lib.transformer.construction import Construction, Reading, from_json, to_json
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, norm
@@ -34,9 +34,11 @@ __all__ = [
     "Reading",
     "Space",
     "cross_entropy_bits",
+    "from_json",
     "load",
     "norm",
     "save",
+    "to_json",
     "to_torch",
 ]
 

@@ -51,6 +51,7 @@ Stream = dict[int, Vector]  # by position
 UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whatever ties
 ZERO = fmpq(0)
 FIRST_BITS, MAX_BITS = 64, 4096
+FLOAT_BITS = 53  # of a float
 LARGEST_POWER = 1 << 20  # bits of a power that is kept as a rational; beyond, a ball will do
 
 
@@ -439,8 +440,16 @@ class Exact:
         decisions = self.decide_all([strings[place] for place in open_places])
         for place, decision in zip(open_places, decisions, strict=True):
             answers[place] = decision.accepts
-            sizes[place] = abs(float(arb(decision.s).mid()))
+            sizes[place] = abs(float(arb(self._finer(strings[place], decision)).mid()))
         return answers, sizes if accepting else None
+
+    def _finer(self, w: str, decision: Decision) -> Value:
+        """The logit of a string to as many bits as a float has, where it is not 0."""
+        s, bits = decision.s, decision.bits
+        while decision.sign and isinstance(s, arb) and s.rel_accuracy_bits() < FLOAT_BITS:
+            bits *= 2
+            s = self.logit(w, bits)
+        return s
 
     @cached_property
     def _bounded(self) -> BoundedReader:

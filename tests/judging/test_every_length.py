@@ -13,13 +13,13 @@ from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
 from lib.judging import THEOREM, judge
-from lib.languages import DYCK_1, FIRST, ONE
+from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, regular
 from lib.proofs import certificate as second
 from lib.proofs.limits import OutOfTime
 from lib.proofs.rational import variable
-from lib.transformer import Encoder
+from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
 from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
 from tests.trained.test_audit import reads_the_last_symbol
@@ -44,7 +44,8 @@ def test_first_is_right_at_every_length_however_it_is_asked(language):
     found = judge(first(), language, longest=5)
     assert (found.kind, found.longest, found.strings) == (PROVED, 5, 63)
     assert "FIRST accepts w iff count(Q('1') and position == 1)" in found.proof[0]
-    assert all("checked by cvc5" in reason for reason in found.proof)
+    by_solver = [reason for reason in found.proof if "taken as its definition" not in reason]
+    assert all("checked by cvc5" in reason for reason in by_solver)
 
 
 def test_what_no_prover_reads_is_decided_on_strings_and_says_so():
@@ -181,17 +182,49 @@ def test_ctrl_c_ends_with_what_is_known():
 
 
 def test_a_language_whose_definition_says_otherwise_is_refused():
+    """On short strings at once; on longer ones where a prover or a drawn string meets one."""
     with pytest.raises(ValueError, match="FIRST and its definition 0\\* part on ''"):
         judge(first(), replace(FIRST, definition="0*"))
+    starts = FIRST.definition
+    late = replace(FIRST, definition=f"{starts} and position != 10")
+    for model in (starts, first(), compiled(starts, "01")):
+        found = judge(model, late, 8)
+        assert found.kind == EACH_STRING and "part on '1" in found.unproved
+    longer = Language("F", lambda w: w[:1] == "1" or len(w) == 11, definition=starts)
+    with pytest.raises(ValueError, match="F and its definition .* part on '0"):
+        judge(first(), longer, 8, beyond=12, each=9)
+    assert "FIRST is taken as its definition" in str(judge(first(), FIRST, 3))
+
+
+def test_a_position_that_asks_for_the_length_makes_no_automaton():
+    """Read as it is at one place of many lengths, it would be another network."""
+    S = Space("a", "b", "CLS", "p", "s")
+    a, b, cls, p, _ = S
+    head = Head({"s": a}, q=[a + b + cls], k=[a], mask="future")
+    for place, output in (("n", p - 4 * (a + b + cls)), ("[n=5]", p - (a + b + cls) / 2)):
+        made = Construction(
+            S, {"a": a, "b": b, "CLS": cls}, {place: p}, [Layer(head)], output, readout="last"
+        )
+        found = judge(made, "False", 2, attention="leftmost")
+        assert found.kind == EACH_STRING and "depends on the number of tokens" in found.unproved
+
+
+def test_without_a_check_no_proof_of_rows_counts():
+    found = judge(first(), FIRST, 3, check=False)
+    assert found.kind == EACH_STRING and found.unproved.startswith("found, not checked: FIRST")
 
 
 AMISS = [
     (lambda: judge(3, FIRST), TypeError, "a Construction, a Compiled, .* is expected, not 3"),
     (lambda: judge(first(), 3), TypeError, "a dictionary of examples is expected, not 3"),
     (lambda: judge(lambda w: True, lambda w: True), ValueError, "alphabet is expected"),
-    (lambda: judge(first(), "2*"), ValueError, r"neither a formula \(.*\) nor one \("),
-    (lambda: judge(first(), 'count(Q("2")) == 1'), ValueError, "neither a formula"),
-    (lambda: judge(first(), "(01"), ValueError, "is neither a formula"),
+    (lambda: judge(first(), "2*"), ValueError, "no regular expression over 0, 1: '2"),
+    (lambda: judge(first(), 'count(Q("2")) == 1'), ValueError, "unknown symbol '2'"),
+    (lambda: judge(first(), "(01"), ValueError, r"no regular expression over 0, 1: '\(01'"),
+    (lambda: judge(first(), FIRST, longst=7), TypeError, "longst: no such argument"),
+    (lambda: judge(first(), FIRST, alphabet="0"), ValueError, "model's own symbols, 0, 1, are exp"),
+    (lambda: judge(first(), {"0": "yes"}), TypeError, "must be True or False, not 'yes'"),
+    (lambda: judge(first(), FIRST, 4, beyond=3), ValueError, "beyond must be above longest, 4"),
     (lambda: judge(first(), DYCK_1), ValueError, r"over 0, 1 is expected, not Dyck-1 over \(, \)"),
     (lambda: judge(first(), BALANCED), ValueError, "a machine over 0, 1 is expected"),
     (lambda: judge(first(), FIRST, eps=-1), ValueError, "eps must be at least 0, not -1"),
@@ -220,6 +253,9 @@ def test_the_command_line_is_the_same_door(tmp_path):
     assert done.stdout == f"{judge(one(), ONE, 4)}\n" and done.returncode == 0
     wrong = run(file, "--language", "(0|1)*1", "--longest", 4)
     assert wrong.stdout.startswith("wrong: '10' is accepted, but is not in (0|1)*1")
+    assert wrong.returncode == 1
+    options = run(file, "--language", "ONE", "--longest", 3, "--read", "eps=1e-5")
+    assert options.stdout == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
     weights = tmp_path / "weights.pt"
     torch.save({"a": torch.ones(1)}, weights)
     for arguments, message in (
@@ -231,4 +267,4 @@ def test_the_command_line_is_the_same_door(tmp_path):
         ),
     ):
         amiss = run(weights, *arguments)
-        assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 1
+        assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 2
