@@ -153,7 +153,7 @@ DRAWN = {  # an argument, and what nobody should give for it
     "longest of a proof": (NO_SIZE, lambda x: judge(ONE, TEXT, longest=x)),
     "longest of an audit": (NO_SIZE, lambda x: audit(JUDGED, PARITY, longest=x)),
     "a formula": (OTHERS | st.integers(), lambda x: compiled(x, "01")),
-    "a transformer": (NO_THING, lambda x: judge(x, PARITY)),
+    "a transformer": (OTHERS | st.integers(), lambda x: judge(x, PARITY)),
     "a construction to run": (NO_THING, Encoder),
     "a construction to decide": (NO_THING, Exact),
     "a form": (NO_THING, lambda x: Head({"b": x})),

@@ -45,7 +45,7 @@ def test_every_reader_reads_what_the_construction_says(attention, data):
     for taken in (made, again):
         reader = Exact(taken)
         assert [one.accepts for one in reader.decide_all(STRINGS)] == meant
-        bounded = reader._bounded.signs(STRINGS)
+        bounded = reader._bounded.logits(STRINGS).signs
         assert all(sign in (0, 2 * is_in - 1) for sign, is_in in zip(bounded, meant, strict=True))
         assert signs(Encoder(taken)) == meant
     if attention == "hardmax" and made.construction.size["heads"]:
