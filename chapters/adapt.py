@@ -99,7 +99,7 @@ The first line is your check: the network as it was read beside the module itsel
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
 - So many of all strings up to length 10 are wrong, and the shortest ten are named.
-- Short random strings would have shown it: of a thousand, each of a random length from 0 to 10, hardly ever all are right. The test above drew long ones alone.
+- A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
 - The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and its functions are as exact as the [record of chapter 12](record_12_strangers) assumes.
