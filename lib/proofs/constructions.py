@@ -254,7 +254,7 @@ class ByKinds:
         self, open: Iterable[Open], weights: Sequence[Fraction]
     ) -> Iterator[tuple[str, Fraction]]:
         """Strings, the shortest first: all of a length that has few, then those with numbers of
-        symbols that z3 finds for an open case, sorted.
+        tokens of each kind that z3 finds for an open case.
         """
         alphabet, length = self.construction.alphabet, 0
         while len(alphabet) ** length <= TRIED and length <= LONGEST:
@@ -266,13 +266,10 @@ class ByKinds:
             known = [fact.at({"E": weight}) for fact in (*facts, tokens)]
             found, solver = self.asks(known, self.z3.Int)
             if found == self.z3.sat:
-                yield self._sorted(reading, k, solver.model()), weight
-
-    def _sorted(self, reading: KindsReading, length: int, model: Any) -> str:
-        """The string of that length with these numbers of symbols, whose last one may be fixed."""
-        numbers = {str(x): model[x].as_long() for x in model.decls()}
-        w = "".join(symbol * numbers.get(f"#{symbol}", 0) for symbol in self.construction.alphabet)
-        return w + reading.kinds[-1].token * (length - len(w))
+                model = solver.model()
+                numbers = {str(x): model[x].as_long() for x in model.decls()}
+                if (w := reading.string(k, {**numbers, "E": weight})) is not None:
+                    yield w, weight
 
     def _is_wrong(self, w: str, weight: Fraction, known: Fact | None) -> bool:
         """Whether the exact reader and the condition part on a string, for which that is known."""

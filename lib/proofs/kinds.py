@@ -8,13 +8,14 @@ hidden unit, a tie, whether a position is even) splits the tokens of a kind, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from automata.fa.dfa import DFA
 
+from lib.checks import Number
 from lib.formulas import syntax
 from lib.formulas.compilation import linear
 from lib.formulas.syntax import And, Compare, Formula, Mod, Not, Or, Q, Truth
@@ -51,6 +52,18 @@ class Kind:
     number: Poly
     facts: tuple[Fact, ...] = ()
     residues: tuple[tuple[int, int], ...] = ()  # periods, and what i leaves when divided by them
+
+    @property
+    def names(self) -> set[str]:
+        """What it speaks of."""
+        return set().union(
+            *(x.names for x in (self.place, self.number, *(f.poly for f in self.facts)))
+        )
+
+    def stands_at(self, i: int, values: Mapping[str, Number]) -> bool:
+        """Whether one of its tokens may stand at a position, for these values of its names."""
+        known = {**values, "i": i}
+        return self.place.at(known).constant == i and all(f.holds(known) for f in self.facts)
 
     def where(self, fact: Fact, number: Poly) -> Kind:
         """Those of its tokens for which a fact holds as well."""
@@ -201,6 +214,23 @@ class KindsReading:
                 rest = m + (p - r if r else 0) - those * p
                 facts += [Fact(rest, ">="), Fact(-rest + p - 1, ">=")]
         return facts
+
+    def string(self, length: int, values: Mapping[str, Number]) -> str | None:
+        """A string of that length, each token where its kind may stand; `values` are those of the
+        names, 0 where there is none. None where no place is left for a token.
+        """
+        known = dict.fromkeys(set().union(*(kind.names for kind in self.symbols)), 0) | {**values}
+        waiting = []
+        for kind in self.symbols:
+            number = int(kind.number.at(known).constant or 0)
+            places = [i for i in range(1, length + 1) if kind.stands_at(i, known)]
+            waiting.append((places, number, kind.token))
+        taken: dict[int, str] = {}
+        # Who can stand in the fewest places chooses first.
+        for places, number, token in sorted(waiting, key=lambda one: len(one[0])):
+            free = [i for i in places if i not in taken][:number]
+            taken.update(dict.fromkeys(free, token))
+        return "".join(taken[i] for i in sorted(taken)) if len(taken) == length else None
 
     def logit(self) -> Value:
         """The logit. From the last attention on, only the token that is read goes on."""
