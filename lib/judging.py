@@ -162,8 +162,11 @@ def judge(
     except KeyboardInterrupt:
         return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
     wrong = [w for words in drawn.wrong.values() for w in words]
-    if verdict.kind == PROVED and wrong and any(a is not None for a in comparison.accepts(wrong)):
-        comparison.hold_definition(wrong)  # a proof stands, so the language is not its definition
+    refuting = [w for w in wrong if comparison.accepts([w]) != [None]]
+    if verdict.kind == PROVED and refuting:
+        # Either the language is not its definition, which this says, or the proof is false.
+        comparison.hold_definition(refuting)
+        raise RuntimeError(f"a prover of this library errs: {refuting[0]!r} refutes {verdict}")
     return replace(verdict, measured=drawn)
 
 

@@ -281,7 +281,9 @@ class ByKinds:
                 replace(layer, heads=[self._weighing(head, weight) for head in layer.heads])
                 for layer in network.layers
             ]
-            network = replace(network, layers=layers)
+            # E is that weight, whatever the length: log n is not taken a second time.
+            reading = replace(read_with(network, self.attention), log_n=False)
+            network = replace(network, layers=layers, reading=reading)
         accepts = Exact(network, self.attention).accepts(w)
         if isinstance(self.condition, DFA):
             return accepts is (not self.condition.accepts_input(w))

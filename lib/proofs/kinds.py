@@ -69,7 +69,7 @@ class Kind:
         """Those of its tokens for which a fact holds as well."""
         residues = self.residues
         if fact.period and (rest := (HERE - fact.poly).constant) is not None:
-            residues += ((fact.period, int(rest)),)
+            residues += ((fact.period, int(rest) % fact.period),)
         if (place := fact.place) is None:
             return replace(self, number=number, facts=(*self.facts, fact), residues=residues)
         facts = tuple(known.at({"i": place}) for known in self.facts)
