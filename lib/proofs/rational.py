@@ -134,6 +134,11 @@ class Fact:
         return found if is_whole and not found.names & {"i", "E"} else None
 
 
+def is_period(x: object) -> bool:
+    """Whether it is a whole number above 0."""
+    return isinstance(x, Fraction) and x > 0 and x.denominator == 1
+
+
 def _compared(sign: str) -> Callable[[Value, Value | Number], bool]:
     """The method of a value that compares it with another."""
     return lambda self, other: RELATIONS[sign](self.sign(self - other), 0)
@@ -169,11 +174,11 @@ class Value:
             raise ZeroDivisionError
         return self * Value(times(sign, *right.below), (right.above * sign,))
 
-    def __mod__(self, period: int) -> int:
+    def __mod__(self, period: Fraction) -> Fraction:
         is_whole = not self.below and all(c.denominator == 1 for _, c in self.above.terms)
-        if not self.ask or not is_whole or not isinstance(period, int) or period < 1:
+        if not self.ask or not is_whole or not is_period(period):
             raise TypeError
-        return self.ask(self.above, period)
+        return Fraction(self.ask(self.above, int(period)))
 
     def __neg__(self) -> Value:
         return self * -1

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import lcm
+from math import floor, lcm
 from typing import NamedTuple
 
 from automata.fa.dfa import DFA
 
 from lib.checks import one_of, takes
 from lib.proofs.limits import Deadline
+from lib.proofs.rational import is_period
 from lib.transformer.construction import (
     RELATIONS,
     Construction,
@@ -176,13 +177,13 @@ class UniqueHardmax:
         return attended(self.ties, bases, logits, [values for _, values in seen])
 
 
-def _compared(sign: str) -> Callable[[Place, int], bool]:
+def _compared(sign: str) -> Callable[[Place, Fraction], bool]:
     """The method of a position that compares it with a number."""
 
-    def compare(self: Place, other: int) -> bool:
-        if not isinstance(other, int):
+    def compare(self: Place, other: Fraction) -> bool:
+        if not isinstance(other, Fraction):
             raise TypeError
-        self.first = max(self.first, other + 1)
+        self.first = max(self.first, floor(other) + 1)
         return RELATIONS[sign](self.i, other)
 
     return compare
@@ -196,10 +197,10 @@ class Place:
     def __init__(self, i: int):
         self.i, self.first, self.period = i, 0, 1
 
-    def __mod__(self, period: int) -> int:
-        if not isinstance(period, int) or period < 1:
+    def __mod__(self, period: Fraction) -> Fraction:
+        if not is_period(period):
             raise TypeError
-        self.period = lcm(self.period, period)
+        self.period = lcm(self.period, int(period))
         return self.i % period
 
     __lt__, __le__, __eq__ = _compared("<"), _compared("<="), _compared("==")  # type: ignore

@@ -179,17 +179,26 @@ def _function(tree: ast.expr) -> Position:
                 raise ValueError(f"{ast.unparse(tree)} does not compare two numbers")
             compare = RELATIONS[SIGNS[type(comparison)]]
             base, other = _function(left), _function(right)
-            return lambda i, n: 1 * compare(base(i, n), other(i, n))
+            return lambda i, n: _exactly(compare(base(i, n), other(i, n)), i)
         case ast.Call(ast.Name("floor"), [inside], []):
             rounded = _function(inside)
-            return lambda i, n: rounded(i, n) // 1
+            return lambda i, n: _exactly(rounded(i, n) // 1, i)
         case ast.Constant(int(value)) if _is_whole(tree):
-            return lambda i, n: Fraction(value) if isinstance(i, Fraction) else value
+            return lambda i, n: _exactly(value, i)
         case ast.Name("i"):
             return lambda i, n: i
         case ast.Name("n"):
             return lambda i, n: n
     raise ValueError(f"{ast.unparse(tree)} has no place in it")
+
+
+def _exactly(x: Any, i: Any) -> Any:
+    """A whole number or a truth value as a rational, so that quotients of such are exact; where
+    positions are a float tensor, as floats of its type.
+    """
+    if not hasattr(i, "dtype"):
+        return Fraction(x)
+    return x.to(i.dtype) if hasattr(x, "dtype") else x
 
 
 def _is_whole(tree: ast.expr) -> bool:
