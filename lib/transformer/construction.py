@@ -34,7 +34,7 @@ import operator
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
@@ -545,7 +545,7 @@ def to_json(construction: Construction) -> str:
 def from_json(text: str) -> Construction:
     """The construction that `to_json` wrote; ValueError where the text is not one."""
     try:
-        data = json.loads(text)
+        data = _fields(json.loads(text, object_pairs_hook=_once), Construction)
         if not isinstance(data["space"], list) or not isinstance(data["name"], str):
             raise TypeError(
                 f"a list of names and a name are expected, not {data['space']!r} and "
@@ -593,6 +593,24 @@ def _data(part: Any) -> Any:
     return part
 
 
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object, no key of which stands twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return found
+
+
+def _fields(data: dict, kind: type) -> dict:
+    """The JSON of one of the classes, of which each key is a field: a misspelt one would make
+    another construction.
+    """
+    if strange := [name for name in data if name not in {one.name for one in fields(kind)}]:
+        raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
+    return data
+
+
 def _read_form(data: dict[str, str]) -> Form:
     terms = tuple((name, Fraction(c)) for name, c in data.items() if name)
     return Form(terms, Fraction(data.get("", 0)))
@@ -605,11 +623,13 @@ def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
 def _read_reading(data: dict | None) -> Reading | None:
     if data is None:
         return None
+    _fields(data, Reading)
     eps = None if data.get("eps") is None else Fraction(data["eps"])
     return Reading(data["attention"], eps, data["log_n"])
 
 
 def _read_head(data: dict) -> Head:
+    _fields(data, Head)
     q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
     base = None if data["base"] is None else Fraction(data["base"])
     options = Fraction(data["gain"]), base, data["mask"], data.get("attention")
@@ -617,6 +637,7 @@ def _read_head(data: dict) -> Head:
 
 
 def _read_ffn(data: dict) -> FFN:
+    _fields(data, FFN)
     out = {name: [Fraction(c) for c in row] for name, row in data["out"].items()}
     bias = {name: Fraction(b) for name, b in data["bias"].items()}
     eps = None if data.get("eps") is None else Fraction(data["eps"])
@@ -624,6 +645,7 @@ def _read_ffn(data: dict) -> FFN:
 
 
 def _read_layer(data: dict) -> Layer:
+    _fields(data, Layer)
     heads = [_read_head(head) for head in data["heads"]]
     ffn = None if data["ffn"] is None else _read_ffn(data["ffn"])
     return Layer(heads, ffn, data["rewrites"])

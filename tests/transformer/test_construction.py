@@ -144,6 +144,21 @@ def test_what_is_not_a_construction_is_refused(text):
         from_json(text)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"readout"', '"readings": null, "readout"', "'readings' is no field of a Construction"),
+        ('"gain"', '"gian"', "'gian' is no field of a Head"),
+        ('"hidden"', '"Eps": "1", "hidden"', "'Eps' is no field of a FFN"),
+        ('"mask"', '"gain": "3", "mask"', "'gain' stands twice"),
+    ],
+)
+def test_a_misspelt_field_of_json_is_refused(old, new, message):
+    """Dropped without a word it would be another construction."""
+    with pytest.raises(ValueError, match=message):
+        from_json(GOOD.replace(old, new, 1))
+
+
 SMALL = Space("0", "1", "CLS", "i/n", "x", "y")
 WORD = {name: SMALL[name] for name in ("0", "1", "CLS")}
 
