@@ -1,7 +1,6 @@
 // A construction as text that a person types and reads, one statement a line; also as Python code.
 
-import { ONE, ZERO, add, negative, rational, times } from "./numbers.mjs";
-import { refuseOwnKinds } from "./reader.mjs";
+import { ONE, ZERO, add, fractionText, negative, rational, times } from "./numbers.mjs";
 
 const LONGEST = 500_000; // characters of a text
 const LARGEST = 1_000_000; // entries of output matrices
@@ -87,8 +86,6 @@ function inRows(map, data) {
 }
 
 // ---- constructions as data ----
-
-const fractionText = ([n, d]) => (n === 0n ? "0" : d === 1n ? `${n}` : `${n}/${d}`); // as Python
 
 /** An affine form over named coordinates, with rational coefficients. */
 export class Form {
@@ -548,7 +545,6 @@ export function fromRows(text, { checkPosition = () => {} } = {}) {
 
 /** What is written of a construction in order: the entries of its objects, the terms of its forms. */
 export function inOrder(json) {
-  refuseOwnKinds(json);
   const places = new Map(json.space.map((name, place) => [name, place]));
   const byPlace = found => found.sort(([a], [b]) => places.get(a) - places.get(b));
   return {

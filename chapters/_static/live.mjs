@@ -3,7 +3,7 @@
 // scripts.
 
 import { button, element, escaped, shown, textBox } from "./dom.mjs";
-import { decide, parse, run } from "./reader.mjs";
+import { decide, parse, run, withGain } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");
 const marked = (accepts, inside) =>
@@ -12,9 +12,11 @@ const status = () => element("p", { role: "status" });
 const picture = (attributes = {}) => element("div", attributes);
 const minus = text => text.replaceAll("-", "−");
 
-/** A form of a model of the data, read. */
-const form = (data, name, variant = "published") =>
-  parse(data.models.find(m => m.name === name).variants[variant]);
+/** A form of a model of the data, with a gain, and how it is read. */
+function form(data, name, { variant = "published", c = 1, ...reading } = {}) {
+  const { variants } = data.models.find(model => model.name === name);
+  return parse({ ...withGain(variants[variant], c), reading });
+}
 
 function slider(label, attributes, oninput) {
   const shows = element("output", {});
@@ -83,7 +85,7 @@ function parity(root, data) {
   const [symbols, show] = bits("011010", w => {
     const ran = run(construction, w);
     const k = markedPosition(ran);
-    const { accepts, text } = decide(construction, w);
+    const { accepts, text } = decide(construction.json, w);
     row.innerHTML = places(ran.tokens.length, k);
     said.innerHTML = `Layer 1 averages: ${k}/${ran.tokens.length} are 1s. So it marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and CLS gets the answer: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   });
@@ -99,19 +101,18 @@ function parity(root, data) {
 
 /** Chapter 2: what its two heads give the marked position, and what the constant c does to that. */
 function heads(root, data) {
-  const construction = form(data, "PARITY");
   const chart = picture({ role: "status" });
   const row = picture();
   const constant = element("select", { "aria-label": "the constant c" });
   for (const c of ["1", "3", "0", "-1"]) constant.append(element("option", { value: c }, minus(c)));
   const [symbols, show] = bits("110", w => {
-    const options = { c: Number(constant.value) };
-    const ran = run(construction, w, options);
+    const construction = form(data, "PARITY", { c: constant.value });
+    const ran = run(construction, w);
     const k = markedPosition(ran);
     const n = ran.tokens.length;
     const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
     row.innerHTML = places(n, k);
-    const { accepts } = decide(construction, w, options);
+    const { accepts } = decide(construction.json, w);
     const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
     chart.innerHTML =
       bars("shares of the marked position", [
@@ -206,16 +207,16 @@ function grid() {
 /** Chapter 3: how sure PARITY's transformer is, by length. */
 function norm(root, data) {
   const forms = [
-    ["as published", form(data, "PARITY"), { eps: null }],
-    ["sharpened, ε = 10⁻²", form(data, "PARITY", "sharpened"), { eps: 1e-2 }],
-    ["sharpened, ε = 0", form(data, "PARITY", "sharpened"), { eps: 0 }],
+    ["as published", form(data, "PARITY")],
+    ["sharpened, ε = 10⁻²", form(data, "PARITY", { variant: "sharpened", eps: 1e-2 })],
+    ["sharpened, ε = 0", form(data, "PARITY", { variant: "sharpened", eps: 0 })],
   ];
   const chart = picture({ role: "status" });
   const [control, show] = slider("PARITY on 100…0, length", { min: 1, max: 40, value: 8 }, n => {
     chart.innerHTML = bars(
       "probability of the right answer",
-      forms.map(([name, construction, options]) => {
-        const { logit } = run(construction, "1" + "0".repeat(n - 1), options);
+      forms.map(([name, construction]) => {
+        const { logit } = run(construction, "1" + "0".repeat(n - 1));
         const p = 1 / (1 + Math.exp(-logit));
         return [name, p, `${p.toFixed(4)} (output ${minus(logit.toPrecision(3))})`];
       }),
@@ -235,26 +236,21 @@ function norm(root, data) {
 
 /** Chapter 4: what the first position keeps of CLS's attention. */
 function logn(root, data) {
-  const construction = form(data, "flawed FIRST");
+  const forms = [
+    ["without, c = 2", form(data, "flawed FIRST", { c: 2 })],
+    ["with log n, c = 1", form(data, "flawed FIRST", { log_n: true })],
+  ];
   const chart = picture({ role: "status" });
-  const [control, show] = slider(
-    "Flawed FIRST on 100…0, length",
-    { min: 1, max: 40, value: 8 },
-    n => {
-      chart.innerHTML = bars(
-        "the first position's share of CLS's attention",
-        [
-          ["without, c = 2", { c: 2, logN: false }],
-          ["with log n, c = 1", { c: 1, logN: true }],
-        ].map(([name, options]) => {
-          const w = "1" + "0".repeat(n - 1);
-          const share = run(construction, w, options).attention[0].weights[0][1];
-          const { accepts } = decide(construction, w, options);
-          return [name, share, `share ${share.toFixed(3)}: ${marked(accepts, true)}`];
-        }),
-      );
-    },
-  );
+  const limits = { min: 1, max: 40, value: 8 };
+  const [control, show] = slider("Flawed FIRST on 100…0, length", limits, n => {
+    const w = "1" + "0".repeat(n - 1);
+    const shares = forms.map(([name, construction]) => {
+      const share = run(construction, w).attention[0].weights[0][1];
+      const { accepts } = decide(construction.json, w);
+      return [name, share, `share ${share.toFixed(3)}: ${marked(accepts, true)}`];
+    });
+    chart.innerHTML = bars("the first position's share of CLS's attention", shares);
+  });
   show();
   return [
     control,
@@ -318,7 +314,7 @@ function palindromes(root, data) {
     const w = half + [...half.slice(0, Math.floor(n / 2))].reverse().join("");
     const row = ([name, construction]) => {
       const { logit } = run(construction, w);
-      const exact = decide(construction, w);
+      const exact = decide(construction.json, w);
       return (
         `<tr><th scope="row">${name === "PALINDROME" ? "base 2, accepts s = 0" : "pair by pair, accepts s > 0"}</th>` +
         `<td>s = ${shown(logit)}<br><b>${marked(construction.accepts(logit), true)}</b></td>` +

@@ -42,19 +42,19 @@ function nearer(found, w, size) {
  * string that is wrong, if it is at most one symbol longer.
  */
 export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
-  const { longest = LENGTH, options = {}, alphabet = alphabetOf(json), only = null } = settings;
+  const { longest = LENGTH, alphabet = alphabetOf(json), only = null } = settings;
   const { inFull = false } = settings;
   const symbols = [...alphabet];
   const lengths =
     only ?? Array.from({ length: longest + 1 }, (_, length) => words(symbols, length));
-  const read = logits(json, options);
+  const read = logits(json);
   const last = { counterexample: null, kind: null, decision: null, next: null };
   let [strings, reported, near, found] = [0, performance.now(), [], null];
   const result = more => ({
     ...last,
     strings,
     longest,
-    nearest: near.map(({ w }) => ({ w, ...decide(json, w, options) })),
+    nearest: near.map(({ w }) => ({ w, ...decide(json, w) })),
     ...more,
   });
   for (const [place, all] of lengths.entries()) {
@@ -64,14 +64,14 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
       if (!found) strings++;
       const logit = read(w);
       let accepts = judged(json, signOf(logit));
-      if (accepts === null) ({ accepts } = decide(json, w, options));
+      if (accepts === null) ({ accepts } = decide(json, w));
       if (accepts !== belongs(w)) {
         if (found) return result({ ...found.said, next: { w, accepts } });
         const kind = accepts === null ? "undecided" : "wrong";
-        const decision = decide(json, w, options);
+        const decision = decide(json, w);
         found = { length, said: { counterexample: w, kind, decision, longest: length - 1 } };
         if (!inFull) return result(found.said);
-      } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit[0]));
+      } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit.m));
       if (strings % 64 === 0 && performance.now() - reported > OFTEN) {
         onProgress({ length, strings, of: symbols.length ** length });
         reported = performance.now();

@@ -18,10 +18,7 @@ import { computed, outputs, ruled } from "../../chapters/_static/turing.mjs";
 const { FLOATS, exactly, float, rational, short } = numbers;
 
 /** The entries of a tuple in an arithmetic as [middle, radius], of exact ones in units of 2^-bits. */
-function pairs(A, x) {
-  if (A !== FLOATS) return x.map(value => Object.values(A.ball(value)));
-  return Array.from({ length: x.length / 2 }, (_, j) => [x[2 * j], x[2 * j + 1]]);
-}
+const pairs = (A, x) => x.map(value => Object.values(A.ball(value)));
 
 /** What `make` gives, or nothing where it has no value. */
 function unless(make) {
@@ -43,7 +40,11 @@ function first(count, items, written) {
 
 const FUNCTIONS = { ...numbers, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
-const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
+const written = json => ({
+  json: JSON.stringify(json),
+  rows: toRows(json),
+  python: toPython(json),
+});
 
 const QUESTIONS = {
   values: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
@@ -89,16 +90,17 @@ const QUESTIONS = {
     positions.dependsOnLength(formula),
   ],
 
-  run(json, w, options) {
+  run(json, w) {
     const construction = reader.parse(json);
-    const { logit, stages, attention } = reader.run(construction, w, options);
+    const { logit, stages, attention } = reader.run(construction, w);
     const accepts = construction.accepts(logit);
     return { logit, accepts, stages: stages.map(({ stream }) => stream), attention };
   },
-  decide: (json, w, options) => ({
-    ...reader.decide(json, w, options),
-    quick: reader.signOf(reader.logits(json, options)(w)),
+  decide: (json, w) => ({
+    ...reader.decide(json, w),
+    quick: reader.signOf(reader.logits(json)(w)),
   }),
+  gain: reader.withGain,
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
 
   read: text => written(fromRows(text, { checkPosition: positions.position })),
