@@ -5,7 +5,6 @@ import { fromRows } from "./format.mjs";
 import { compiled } from "./formulas.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
-import { position } from "./positions.mjs";
 import { PUZZLES } from "./puzzles.mjs";
 import { PROPERTIES, WAYS, languageOf as specified, within, Amiss } from "./specification.mjs";
 
@@ -144,7 +143,7 @@ export const isAsMeant = state =>
 export function built(state) {
   const puzzle = puzzleOf(state);
   if (puzzle ? puzzle.kind === "rows" : state.made === "rows") {
-    const json = within("rows", () => fromRows(state.rows, { checkPosition: position }));
+    const json = within("rows", () => fromRows(state.rows));
     const reading = puzzle?.reading ?? readingOf(state);
     return { json: { ...json, reading }, text: state.rows, isExact: false };
   }

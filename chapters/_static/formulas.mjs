@@ -1,7 +1,8 @@
 // Counting formulas, what they mean, and transformers compiled from them: lib.formulas, in the
 // browser. A formula is a tree of objects, each with the text that Python prints for it.
 
-import { Form, constructionJSON, joined } from "./format.mjs";
+import { constructionJSON } from "./format.mjs";
+import { Form, constantly, coordinate, cut, joined, quoted, sumOf } from "./forms.mjs";
 import { DEEPEST, DIGITS, FORMULA, MADE } from "./limits.mjs";
 import { ONE, ZERO, add, compare, negative, over, rational, times } from "./numbers.mjs";
 
@@ -20,25 +21,7 @@ export class FormulaError extends Error {
   }
 }
 
-const cut = text => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
-
 // ---- formulas and terms: lib.formulas.syntax ----
-
-/** A character as Python writes it. */
-function quoted(symbol) {
-  if (symbol === "'") return `"'"`;
-  const known = new Map([
-    ["\\", "\\\\"],
-    ["\n", "\\n"],
-    ["\r", "\\r"],
-    ["\t", "\\t"],
-  ]).get(symbol);
-  if (known) return `'${known}'`;
-  if (symbol === " " || !/[\p{C}\p{Z}]/u.test(symbol)) return `'${symbol}'`;
-  const code = symbol.codePointAt(0);
-  const [letter, length] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
-  return `'\\${letter}${code.toString(16).padStart(length, "0")}'`;
-}
 
 const absolute = n => (n < 0n ? -n : n);
 
@@ -730,10 +713,6 @@ const HALF = [1n, 2n];
 /** The same for equal forms. */
 const keyOf = ({ json }) =>
   JSON.stringify(Object.entries(json).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-const coordinate = name => new Form([[name, ONE]]);
-const constantly = c => new Form([], c);
-const sumOf = forms => forms.reduce((sum, form) => sum.plus(form), new Form());
 
 /** A layer while it is being made; `means` holds, for each mask, what one head averages. */
 class Draft {

@@ -1,7 +1,8 @@
 // Constructions and experiments of the workshop as Python.
 
 import { built, isAsMeant, languageOf, longestOf, puzzleOf } from "./experiment.mjs";
-import { inOrder, joined } from "./format.mjs";
+import { inOrder } from "./format.mjs";
+import { joined } from "./forms.mjs";
 import { LENGTH } from "./limits.mjs";
 import { alphabetOf } from "./reader.mjs";
 import { everyLength } from "./specification.mjs";
@@ -80,11 +81,10 @@ function readingInPython({ reading: { attention, eps = null, log_n: logN } }) {
 
 /** Python code that makes a construction, from its JSON. */
 export function toPython(json) {
-  const { entries, terms } = inOrder(json);
   const number = numberInPython;
   const form = data => {
     const constant = data[""];
-    const pieces = terms(data).map(([name, c]) => {
+    const pieces = inOrder(data, json.space).map(([name, c]) => {
       const x = `S[${text(name)}]`;
       return [c, size(c) === "1" ? x : `${number(size(c))} * ${x}`];
     });
@@ -96,7 +96,7 @@ export function toPython(json) {
   const mapping = (name, object, value) =>
     group(
       `${name}={`,
-      entries(object).map(([key, x]) => value(text(key), x)),
+      Object.entries(object).map(([key, x]) => value(text(key), x)),
       "}",
     );
   const keyed = (key, x) => `${key}: ${form(x)}`;

@@ -3,7 +3,8 @@
 
 import { watch } from "./boxes.mjs";
 import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
-import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
+import { visible } from "./forms.mjs";
+import { WAYS, Wrong, compiled, parse, printed, words, wrongInput } from "./machines.mjs";
 import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
 import { formsIn, placesIn } from "./reader.mjs";
 

@@ -103,7 +103,7 @@ const QUESTIONS = {
   gain: reader.withGain,
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
 
-  read: text => written(fromRows(text, { checkPosition: positions.position })),
+  read: text => written(fromRows(text)),
   write: json => written(json),
   formula(text, alphabet, strings) {
     const tree = formulas.parseFormula(text, alphabet);

@@ -93,7 +93,7 @@ def test_one_construction_may_be_typed_in_many_ways(engine):
     layer = Layer(head, FFN([x - one - 1, x + Fraction(1, 2)], out, bias), ["y"])
     read = {"activation": "indicator", "readout": "last"}
     expected = Construction(S, {"a": x, "CLS": cls}, {}, layer, y - 1, **read)
-    assert made(engine("read", SMALL)["python"]) == expected
+    assert data(made(engine("read", SMALL)["python"])) == data(expected)
     for line, others in SPELLINGS.items():
         assert line in SMALL
         for other in [line, *others]:
