@@ -149,23 +149,13 @@ export function built(state) {
   }
   const { formula, symbols, kind } =
     puzzle?.kind === "string" ? { ...state, ...puzzle, kind: "hardmax" } : state;
-  const {
-    json,
-    isExact,
-    formula: tree,
-  } = within("formula", () =>
-    compiled(formula, puzzle ? puzzle.alphabet : symbolsOf(symbols), puzzle ? "hardmax" : kind),
+  const symbolsOf = puzzle ? puzzle.alphabet : symbols;
+  const { json, formula: tree } = within("formula", () =>
+    compiled(formula, symbolsOf, puzzle ? "hardmax" : kind),
   );
   const rest = { text: formula, normal: tree.text };
-  if (puzzle || isAsMeant(state)) return { json, isExact, ...rest };
+  if (puzzle || isAsMeant(state)) return { json, isExact: true, ...rest };
   return { json: { ...json, reading: readingOf(state) }, isExact: false, ...rest };
-}
-
-function symbolsOf(symbols) {
-  const found = [...symbols];
-  if (!found.length) throw new Error("an alphabet of at least one symbol is expected");
-  if (new Set(found).size < found.length) throw new Error("a symbol stands twice in the alphabet");
-  return found;
 }
 
 /** The language that a state means, as data. */

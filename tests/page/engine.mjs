@@ -108,11 +108,10 @@ const QUESTIONS = {
   formula(text, alphabet, strings) {
     const tree = formulas.parseFormula(text, alphabet);
     const held = strings.map(w => formulas.holds(tree, w));
-    return { text: tree.text, depth: formulas.depth(tree), holds: held };
+    return { text: tree.text, holds: held };
   },
   compile(...how) {
-    const { json, isExact } = formulas.compiled(...how);
-    return { ...written(json), isExact };
+    return written(formulas.compiled(...how).json);
   },
 
   machine(text, options) {
@@ -164,8 +163,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     try {
       return QUESTIONS[name](...given);
     } catch (error) {
-      const { message, line, column } = error;
-      return { error: message, kind: error.name, line, column };
+      const { message, line } = error;
+      return { error: message, kind: error.name, line };
     }
   });
   console.log(JSON.stringify(answers, plain));

@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import sys
 from itertools import islice
 
 import pytest
@@ -106,7 +105,6 @@ SHARED = {
     "MADE": compilation.MADE,
     "PAIRS": equal.STATES,
     "STRINGS": equal.STRINGS,
-    "DIGITS": sys.int_info.default_max_str_digits,
     "LENGTH": inspect.signature(judge).parameters["longest"].default,
 }
 
