@@ -46,12 +46,15 @@ export function linesBox(attributes) {
 export const labelled = (text, control, attributes = {}) =>
   element("label", attributes, element("span", {}, text), control);
 
-export function choice(names, chosen, onchange) {
-  const made = element(
-    "select",
-    { onchange },
-    ...names.map(n => element("option", { value: n }, n)),
-  );
+/** Choices of a select: each a value that says itself, or [value, text]. */
+export const options = names =>
+  names.map(one => {
+    const [value, text] = Array.isArray(one) ? one : [one, one];
+    return element("option", { value }, text);
+  });
+
+export function choice(names, chosen, onchange = () => {}) {
+  const made = element("select", { onchange }, ...options(names));
   made.value = chosen;
   return made;
 }
@@ -104,6 +107,52 @@ export function radios(name, names, onchoose, attributes = {}) {
 }
 
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+/** What is wider than the page, and scrolls by itself. */
+export const region = (name, label) =>
+  element("div", { class: `scroll ${name}`, tabindex: "0", role: "region", "aria-label": label });
+
+/** A row of a table: what names it, then its cells, each a text, a piece of page or several. */
+export const row = (name, cells, attributes = {}) =>
+  element(
+    "tr",
+    attributes,
+    element("th", { scope: "row" }, name),
+    ...cells.map(one =>
+      one instanceof HTMLTableCellElement ? one : element("td", {}, ...[one].flat()),
+    ),
+  );
+
+/** A table of such rows, with a head for each column. */
+export const table = (attributes, heads, rows) =>
+  element(
+    "table",
+    attributes,
+    element(
+      "thead",
+      {},
+      element("tr", {}, ...heads.map(head => element("th", { scope: "col" }, head))),
+    ),
+    element("tbody", {}, ...rows),
+  );
+
+export const number = n => n.toLocaleString("en");
+export const plural = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+export const length = w => [...w].length;
+
+/** A string, of a long one its ends. */
+export function shortened(w, most) {
+  const signs = [...w];
+  if (signs.length <= most) return w;
+  const half = Math.floor(most / 2);
+  return [...signs.slice(0, half), "…", ...signs.slice(-half)].join("");
+}
+
+/** A string as a sentence names it. */
+export const briefly = w =>
+  w === ""
+    ? "the empty string"
+    : `“${shortened(w, 40)}”${length(w) > 12 ? ` (${number(length(w))} symbols)` : ""}`;
 
 /** A number of a picture or a table, as short as it can be said. */
 export const shown = x =>

@@ -127,7 +127,7 @@ export function checked(state) {
 /** How it must be read; what the exact readers refuse is refused. */
 function readingOf({ attention, eps, logn }) {
   if (attention === "hardmax" && EPS[eps] !== null)
-    throw new Amiss("hardmax under layer normalization cannot be read exactly", "reading");
+    throw new Amiss("hardmax under layer normalization cannot be read exactly", "attention");
   return { attention, eps: EPS[eps], log_n: logn === "1" };
 }
 

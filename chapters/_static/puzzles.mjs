@@ -8,6 +8,15 @@ const expression = text => ({ kind: "expression", text });
 const builtin = name => ({ kind: "builtin", name });
 const many = (a, times) => a.repeat(times);
 
+const OF_PARITY = [
+  [many("1", 51), true],
+  [many("1", 50), false],
+  [many("110", 300), false],
+  [`1${many("110", 300)}`, true],
+  [many("0", 1000), false],
+  [many("1", 1001), true],
+];
+
 export const DEGREES = ["first steps", "with a thought", "hard"];
 
 /**
@@ -15,7 +24,7 @@ export const DEGREES = ["first steps", "with a thought", "hard"];
  * language, tried on strings and on some `longer` ones, with the answer; a `formula` that accepts
  * just a language; a `string` on which a formula and an expression part; or an `invariant`, a
  * formula that holds for all of an expression and for none of `rejects`. `rules` say what may be
- * used.
+ * used. Symbols are 0 and 1, and rows are read with softmax, where nothing else is said.
  */
 export const PUZZLES = [
   {
@@ -25,9 +34,7 @@ export const PUZZLES = [
     degree: 1,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings that end with 1. No layer is needed: say what is read at the last token.",
-    alphabet: "01",
     language: formula('Q("1")'),
-    reading: SOFTMAX,
     rules: { layers: 0, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -57,9 +64,7 @@ read: last
     degree: 1,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings that contain a 1. CLS, whose vector is read, has to learn it from the others: by one head.",
-    alphabet: "01",
     language: formula('once(Q("1"))'),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -95,9 +100,7 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings that hold as many 1s as 0s or more. The empty string belongs to them: mind the draw.",
-    alphabet: "01",
     language: formula('count(Q("1")) >= count(Q("0"))'),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: -vote
 word 1: vote
@@ -134,7 +137,6 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings in which every symbol is a 1, the empty one among them. Write a formula: what it says at the last symbol is its answer.",
-    alphabet: "01",
     language: expression("1*"),
     start: 'Q("1")',
     hint: 'Q("1") speaks of the last symbol alone. Three words speak of all symbols so far: once, never, always.',
@@ -147,7 +149,6 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings that hold at least two 1s, wherever they stand. A count may be compared with a number.",
-    alphabet: "01",
     language: expression(".*1.*1.*"),
     start: 'once(Q("1"))',
     hint: "count(φ) is the number of positions so far at which φ holds; compare it by >=.",
@@ -160,7 +161,6 @@ output: s
     degree: 1,
     lesson: "11_every_length",
     task: "This formula says something simple in too many words. Say the same with two parts. A symbol, a number, a comparison and each word are a part each.",
-    alphabet: "01",
     language: formula('count(Q("1")) >= 1 and not never(Q("1"))'),
     rules: { parts: 2 },
     start: 'count(Q("1")) >= 1 and not never(Q("1"))',
@@ -174,7 +174,6 @@ output: s
     degree: 1,
     lesson: "11_every_length",
     task: "Somebody meant two 1s and wrote an expression for two 1s in a row. Find a string on which the two part.",
-    alphabet: "01",
     formula: 'count(Q("1")) >= 2',
     expression: ".*11.*",
     hint: "Keep the 1s apart.",
@@ -187,9 +186,7 @@ output: s
     degree: 2,
     lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1, at every length, by one softmax head. Positions come as i, which is 0 at CLS, then 1, 2, 3, ...",
-    alphabet: "01",
     language: builtin("FIRST"),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["i"] },
     start: `word 0: -vote
 word 1: vote
@@ -234,9 +231,7 @@ output: s
     degree: 2,
     lesson: "07_palindrome_precision",
     task: "Accept the strings that hold exactly one 1 (the language ONE of chapter 7). Too few and too many are both wrong, so a line does not do: bend it.",
-    alphabet: "01",
     language: builtin("ONE"),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -286,7 +281,6 @@ output: d + 1/2·1/n
     degree: 2,
     lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1 again. Now only the first position is marked, and all marks are of one size; but every logit is multiplied by log n, n being the number of tokens (chapter 4).",
-    alphabet: "01",
     language: builtin("FIRST"),
     reading: { ...SOFTMAX, log_n: true },
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["[i=1]"] },
@@ -330,7 +324,6 @@ output: s
     degree: 2,
     lesson: "11_every_length",
     task: "Accept the strings in which every 0 is directly followed by a 1. A formula sees what stands before, not what comes: previous(φ) holds where φ held one position before.",
-    alphabet: "01",
     language: expression("(1|01)*"),
     start: 'never(Q("0") and previous(Q("0")))',
     hint: "Two things may not be: a 0 right after a 0, and a 0 at the end. The second speaks of the last symbol.",
@@ -452,7 +445,6 @@ output: end - 2·worst
     degree: 3,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s. Look at position k, and read there whether it is odd; with hardmax, a head looks only where its logit is largest. cos iπ is 1 at even positions and −1 at odd ones.",
-    alphabet: "01",
     language: builtin("PARITY"),
     reading: HARDMAX,
     rules: { layers: 2, heads: 2, positions: ["i/n", "cos iπ"] },
@@ -506,14 +498,7 @@ head
 
 output: s
 `,
-    longer: [
-      [many("1", 51), true],
-      [many("1", 50), false],
-      [many("110", 300), false],
-      [`1${many("110", 300)}`, true],
-      [many("0", 1000), false],
-      [many("1", 1001), true],
-    ],
+    longer: OF_PARITY,
   },
   {
     id: "parity-one-head",
@@ -522,9 +507,7 @@ output: s
     degree: 3,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s, with softmax, and with a single head in each layer. The paper’s transformer has two in its second layer, which compare odd positions with even ones; the rows mark position k as it does.",
-    alphabet: "01",
     language: builtin("PARITY"),
-    reading: SOFTMAX,
     rules: { layers: 2, heads: 2, headsPerLayer: 1, positions: ["i/n", "cos iπ"] },
     start: `word 0: ()
 word 1: one
@@ -573,14 +556,7 @@ head
 
 output: s
 `,
-    longer: [
-      [many("1", 51), true],
-      [many("1", 50), false],
-      [many("110", 300), false],
-      [`1${many("110", 300)}`, true],
-      [many("0", 1000), false],
-      [many("1", 1001), true],
-    ],
+    longer: OF_PARITY,
   },
   {
     id: "palindrome-two-layers",
@@ -589,9 +565,7 @@ output: s
     degree: 3,
     lesson: "07_palindrome_precision",
     task: "Accept the strings that are their own reversal, with softmax and a single head in each layer. Every position looks at its mirror image; position i has it at n − 1 − i.",
-    alphabet: "01",
     language: builtin("PALINDROME"),
-    reading: SOFTMAX,
     rules: {
       layers: 2,
       heads: 2,
@@ -691,11 +665,10 @@ output: s
     degree: 3,
     lesson: "11_every_length",
     task: "The string starts with 1. Say it with three parts only, and without the position.",
-    alphabet: "01",
     language: formula('once(Q("1") and position == 1)'),
     rules: { parts: 3 },
     start: 'once(Q("1") and position == 1)',
     hint: "If a string starts with 1, then at its first position something has never happened.",
     solution: 'once(never(Q("0")))',
   },
-];
+].map(puzzle => ({ alphabet: "01", reading: SOFTMAX, ...puzzle }));

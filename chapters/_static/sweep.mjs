@@ -1,16 +1,9 @@
 // Every string to a length: does a construction decide a language? As a function, and as a worker
 // (`new Worker(new URL("./sweep.mjs", import.meta.url), { type: "module" })`).
 
-import { LANGUAGES } from "./languages.mjs";
 import { LENGTH } from "./limits.mjs";
 import { alphabetOf, decide, judged, logits, signOf } from "./reader.mjs";
-
-/** Whether a string belongs to a language of the book by name, or to one as data. */
-export async function membership(language) {
-  const { kind, name } = language;
-  if (kind === "builtin" && Object.hasOwn(LANGUAGES, name)) return LANGUAGES[name];
-  return (await import("./specification.mjs")).memberOf(language);
-}
+import { everyLength, memberOf } from "./specification.mjs";
 
 /** Every string of a length, in alphabetical order. */
 export function* words(alphabet, length) {
@@ -110,7 +103,6 @@ export function inWorker(json, language, settings = {}, onProgress = () => {}) {
 /** What a search says of a formula and a language at every length; null where it cannot be asked. */
 async function atEveryLength({ formula, implied = false, alphabet }, language) {
   if (formula === undefined) return null;
-  const { everyLength } = await import("./specification.mjs");
   const other = everyLength(language);
   if (!other) return null;
   const { against } = await import("./against.mjs");
@@ -128,9 +120,7 @@ if (globalThis.location?.href === import.meta.url && typeof document === "undefi
     try {
       const closed = await atEveryLength(settings, language);
       const progress = found => postMessage({ progress: found });
-      const result = settings.implied
-        ? {}
-        : sweep(json, await membership(language), settings, progress);
+      const result = settings.implied ? {} : sweep(json, memberOf(language), settings, progress);
       postMessage({ result: { ...result, closed } });
     } catch (error) {
       postMessage({ error: error.message });

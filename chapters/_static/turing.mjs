@@ -2,7 +2,19 @@
 // as chapters.common.turing.architecture runs them, and the tab around it.
 
 import { watch } from "./boxes.mjs";
-import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
+import {
+  button,
+  choice,
+  element,
+  labelled,
+  linesBox,
+  region,
+  remember,
+  row,
+  shortened,
+  subscript,
+  textBox,
+} from "./dom.mjs";
 import { visible } from "./forms.mjs";
 import { WAYS, Wrong, compiled, parse, printed, words, wrongInput } from "./machines.mjs";
 import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
@@ -221,12 +233,7 @@ function text([n, d]) {
 }
 
 /** Text of the reader's as it can be shown: nothing that turns the line around, the middle left out. */
-function shown(written, most = 48) {
-  const points = [...visible(written)];
-  if (points.length <= most) return points.join("");
-  const half = Math.floor(most / 2);
-  return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
-}
+const shown = (written, most = 48) => shortened(visible(written), most);
 
 // As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
@@ -281,14 +288,8 @@ function tapeRow(machine, now) {
 
 function wordsTable(space, { said }) {
   const one = ([j, v]) => shown(space[j]) + (v[0] === 1n && v[1] === 1n ? "" : ` = ${text(v)}`);
-  const row = ({ t, values }) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, `y${subscript(t)}`),
-      element("td", {}, values.map(one).join(", ")),
-    );
-  return element("table", {}, element("tbody", {}, ...said.map(row)));
+  const rows = said.map(({ t, values }) => row(`y${subscript(t)}`, [values.map(one).join(", ")]));
+  return element("table", {}, element("tbody", {}, ...rows));
 }
 
 const LABELS = 36; // pixels left of the picture for the steps' numbers
@@ -423,17 +424,9 @@ function read(rules, { start, accept, reject, blank, alphabet }) {
 const identity = ({ rules, start, accept, reject, blank, alphabet }) =>
   JSON.stringify([rules, start, accept, reject, blank, alphabet]);
 
-/** Rules as the address holds them, five words each, as lines. */
-function unpacked(packed) {
-  const all = words(packed);
-  const lines = [];
-  for (let i = 0; i < all.length; i += 5) {
-    const rule = all.slice(i, i + 5);
-    if (rule.length > 2) rule.splice(2, 0, "->");
-    lines.push(rule.join(" "));
-  }
-  return lines.join("\n");
-}
+/** Rules as an address holds them: the text or, in older links, five words each. */
+const rulesOf = text =>
+  text.includes("->") ? text : text.replace(/(\S+ \S+) (\S+ \S+ \S+) ?/g, "$1 -> $2\n").trim();
 
 /** The text area with the fields below it. `onchange(name)` says what was typed into. */
 function editor(id, onchange) {
@@ -501,15 +494,12 @@ const titled = (title, ...inside) => [element("h3", {}, title), ...inside];
 const caption = (text, more = {}) => element("p", { class: "caption", ...more }, text);
 const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
 const isAble = made => made.getAttribute("aria-disabled") !== "true";
-const scroller = (name, label) =>
-  element("div", { class: `scroll ${name}`, tabindex: 0, role: "region", "aria-label": label });
-
 /**
  * Fills `root` with the machines of `data`; gives a function that shows it again. The address holds
  * machine, input, transformer and step: a link that is pasted over it, Back and Forward lead there.
  */
-export function mount(root, data, address = window.location) {
-  const bench = new Bench(root, data, address);
+export function mount(root, data) {
+  const bench = new Bench(root, data);
   bench.restore();
   return () => bench.show();
 }
@@ -528,8 +518,8 @@ class Bench {
   boxes = watch();
   calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  constructor(root, { machines, longest = 40 }, address) {
-    Object.assign(this, { root, address, longest, programs: machines, machine: machines[0] });
+  constructor(root, { machines, longest }) {
+    Object.assign(this, { root, longest, programs: machines, machine: machines[0] });
     const id = root.id || "machines";
     this.makeFields(id);
     this.makeSteps(id);
@@ -541,7 +531,7 @@ class Bench {
     window.addEventListener("popstate", leave);
     window.addEventListener("hashchange", () => {
       leave();
-      if (new URLSearchParams(address.hash.slice(1)).get("tab") !== "machine") return;
+      if (new URLSearchParams(location.hash.slice(1)).get("tab") !== "machine") return;
       this.restore();
       if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
       else this.show();
@@ -595,8 +585,8 @@ class Bench {
     this.still = caption(STILL, { id: `${id}-still`, hidden: "" });
     this.busy = caption("", { hidden: "" });
     this.answer = element("output", { class: "answer", "aria-live": "polite" });
-    this.band = scroller("tape", "tape");
-    this.spoken = scroller("words", "outputs");
+    this.band = region("tape", "tape");
+    this.spoken = region("words", "outputs");
     this.since = caption("");
     this.stacks = element("p", { class: "stacks" });
     this.list = element("ol", { class: "run" });
@@ -614,7 +604,7 @@ class Bench {
       labelled("machine", this.names),
       labelled("built with", this.ways),
       labelled("input", this.input),
-      this.boxes.linkButton(this.address),
+      this.boxes.linkButton(),
     );
     const slider = element("label", {}, element("span", {}, "step"), this.slider);
     const buttons = [this.again, this.back, this.play, this.on, this.further, slider];
@@ -699,34 +689,17 @@ class Bench {
 
   // the address
 
-  link() {
-    const { machine, way, w, step } = this;
-    const asks = new URLSearchParams({
-      tab: "machine",
-      machine: machine.name,
-      by: way,
-      input: w,
-      step,
-    });
+  /** Puts what is on screen into the address; of another tab the address is another's. */
+  write(push = false) {
+    if (this.root.hidden) return;
+    const { machine, way, w, step, own } = this;
+    const asks = { tab: "machine", machine: machine.name, by: way, input: w, step };
     if (machine.name === OWN) {
-      asks.set("rules", machine.rules.flat().join(" "));
+      asks.rules = own.rules;
       for (const [name, value] of Object.entries(fieldsOf(machine)))
-        if (value !== FIELDS[name]) asks.set(name, value);
+        if (value !== FIELDS[name]) asks[name] = value;
     }
-    return `#${asks}`;
-  }
-
-  here() {
-    return [this.machine.name === OWN ? this.own.rules : null, "", this.link()];
-  }
-
-  put(method, asked) {
-    if (this.root.hidden || asked[2] === this.address.hash) return; // of another tab the address is another's
-    try {
-      history[method](...asked);
-    } catch {
-      // a browser takes only so many in a while
-    }
+    remember(asks, push);
   }
 
   /** Another experiment: Back leads to the last, but not to every letter on the way to this one. */
@@ -738,19 +711,18 @@ class Bench {
     this.goal = this.step = to;
     if (!goesOn) {
       this.boxes.flush();
-      this.put("pushState", this.here());
+      this.write(true);
     }
     this.show();
   }
 
   restore() {
-    const found = new URLSearchParams(this.address.hash.slice(1));
+    const found = new URLSearchParams(location.hash.slice(1));
     const asks = name => (found.get("tab") === "machine" ? found.get(name) : null);
     this.way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
     if (asks("machine") === OWN && asks("rules") !== null) {
       const all = Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]);
-      const [fields, rules] = [Object.fromEntries(all), unpacked(asks("rules"))];
-      this.own = { rules: held(rules, fields) ?? rules, fields, input: "" };
+      this.own = { rules: rulesOf(asks("rules")), fields: Object.fromEntries(all), input: "" };
       this.take(OWN, asks("input"));
     } else {
       const known = [...this.programs.map(({ name }) => name), OWN].includes(asks("machine"));
@@ -818,8 +790,7 @@ class Bench {
     this.goal = this.step = Math.min(this.goal, this.run.steps.length - 1);
     if (this.ended()) this.pause();
     this.draw();
-    const now = this.here(); // the address learns of no more than a few steps in a second
-    this.boxes.changed(() => this.put("replaceState", now));
+    this.boxes.changed(() => this.write()); // no more than a few steps in a second
   }
 
   draw() {
@@ -886,16 +857,5 @@ class Bench {
     ];
     if (step === FARTHEST && !this.isLast()) lines.push([`the page goes no further`]);
     return lines.flatMap((line, place) => (place ? [element("br"), ...line] : line));
-  }
-}
-
-/** The text as it was typed, if the browser has kept it, and if it says the same. */
-function held(rules, fields) {
-  try {
-    const packed = read(rules, fields).machine;
-    const kept = typeof history.state === "string" ? history.state : printed(packed);
-    return identity(read(kept, fields).machine) === identity(packed) ? kept : null;
-  } catch {
-    return null;
   }
 }

@@ -1,26 +1,15 @@
 // What the workshop says of a reader's transformer and of the language that was meant: in sentences,
 // each with how much was shown.
 
+import { briefly, length, number, plural } from "./dom.mjs";
 import { holds, parseFormula } from "./formulas.mjs";
 import { decide, judged, logits, signOf } from "./reader.mjs";
 import { answerOf } from "./specification.mjs";
 import { words } from "./sweep.mjs";
 
-const SHORT = 40; // symbols of a string that is written out,
-const READ = 200; // and of one whose logit is read with what precision it takes
+const READ = 200; // symbols of a string whose logit is read with what precision it takes
 const FIRSTS = 6; // strings of each kind that are shown,
 const LOOKED = 128; // among the first so many: those of two symbols to length 6
-
-export const number = new Intl.NumberFormat("en");
-export const plural = (count, what) => `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
-export const length = w => [...w].length;
-
-export const briefly = w =>
-  w === ""
-    ? "the empty string"
-    : length(w) > SHORT
-      ? `“${[...w].slice(0, 12).join("")}…${[...w].slice(-12).join("")}” (${length(w)} symbols)`
-      : `“${w}”${length(w) > 12 ? ` (${length(w)} symbols)` : ""}`;
 
 /** The size of an answer: of rows, of a formula, or of a string. */
 export function sizeText({ layers, heads, coordinates, coefficients, parts, symbols }) {
@@ -167,10 +156,10 @@ export function verdict(found, made, language, alphabet) {
         : made.isExact
           ? `${name} cannot be written as an expression or a formula here`
           : "read this way, the formula’s margins prove nothing"
-      : (closed.reason ?? `after ${number.format(closed.states - 1)} pairs new ones still came`);
+      : (closed.reason ?? `after ${number(closed.states - 1)} pairs new ones still came`);
   const further =
     closed && made.isExact && closed.length > found.longest
-      ? ` The formula agrees with ${name} to length ${number.format(closed.length)}.`
+      ? ` The formula agrees with ${name} to length ${number(closed.length)}.`
       : "";
   return {
     is: "right",

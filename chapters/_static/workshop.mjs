@@ -4,14 +4,22 @@
 
 import { watch } from "./boxes.mjs";
 import {
+  briefly,
   button,
   choice,
   element,
   labelled,
+  length,
   linesBox,
+  number,
+  options,
+  plural,
   radios,
+  region,
   remember,
+  row,
   shown,
+  table,
   textBox,
 } from "./dom.mjs";
 import {
@@ -50,13 +58,9 @@ import { Amiss, EMPTY, PROPERTIES, WAYS, answerOf, asks, reach } from "./specifi
 import { inWorker } from "./sweep.mjs";
 import { arcs, traceTable } from "./trace.mjs";
 import {
-  briefly,
   firsts,
-  length,
   logitText,
   mistake,
-  number,
-  plural,
   reading as readingOf,
   sizeText,
   verdict as verdictOf,
@@ -97,7 +101,6 @@ function keep(progress) {
 // ---- pieces of page ----
 
 const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...attributes });
-const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
 /** A fold that says how something is written; its text comes when it is first opened. */
@@ -130,14 +133,14 @@ function editor(id, label, rows, oninput, onkeydown) {
  * place of what is selected.
  */
 function completer(control, names) {
-  const row = element("div", {
+  const fitting = element("div", {
     class: "names",
     role: "group",
     "aria-label": "names that fit here",
   });
   function show() {
     const { names: fit } = completions(control.value, control.selectionStart, names());
-    row.replaceChildren(...fit.map(name => button(name, () => put(name))));
+    fitting.replaceChildren(...fit.map(name => button(name, () => put(name))));
   }
   function put(name) {
     const { value, selectionStart: start, selectionEnd: end } = control;
@@ -149,20 +152,17 @@ function completer(control, names) {
   }
   for (const event of ["input", "keyup", "click", "focus", "select"])
     control.addEventListener(event, show);
-  return { row, show };
+  return { row: fitting, show };
 }
 
 /** Strings in a cell, those in which the two differ underlined; or how far there are none. */
 const strings = (list, looked) =>
-  element(
-    "td",
-    {},
-    ...list.flatMap(({ w, differs }, i) => [
-      i ? " " : "",
-      element("span", differs ? { class: "wrong" } : {}, w || "empty"),
-    ]),
-    list.length ? "" : `none to length ${looked}`,
-  );
+  list.length
+    ? list.flatMap(({ w, differs }) => [
+        element("span", differs ? { class: "wrong" } : {}, w || "empty"),
+        " ",
+      ])
+    : `none to length ${looked}`;
 
 // ---- what is on screen ----
 
@@ -309,18 +309,12 @@ const examples = element("select", { onchange: () => chooseExample(examples.valu
 async function loaded() {
   if (data.models) return;
   [data, book] = await Promise.all([load(), import("./examples.mjs")]);
-  const of = (way, names) =>
-    names.map(name => element("option", { value: `${way} ${name}` }, name));
+  const of = (way, names) => options(names.map(name => [`${way} ${name}`, name]));
+  const models = data.models.map(({ name }) => name);
   examples.replaceChildren(
-    element("option", { value: "" }, "choose"),
+    ...options([["", "choose"]]),
     group("formulas", of("formula", Object.keys(data.formulas))),
-    group(
-      "rows",
-      of(
-        "rows",
-        data.models.map(({ name }) => name),
-      ),
-    ),
+    group("rows", of("rows", models)),
   );
 }
 const MADE = ["formula", "rows"];
@@ -381,35 +375,25 @@ const reading = element(
     labelled("logits times log n", logn),
   ),
 );
-for (const control of [expression, said, property, list.area, out.area, symbols])
-  control.setAttribute("aria-describedby", amissMeant.id);
-for (const control of [rows.area, formula, attention])
-  control.setAttribute("aria-describedby", amiss.id);
+// What holds a part of the state, by its name; the first ones say which strings are meant.
 const ofMeaning = {
   expression,
   said,
   property,
+  ...letters,
   n: times,
   block,
   list: list.area,
   out: out.area,
   symbols,
 };
-const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
-const shows = {
-  ...ofMeaning,
-  ...letters,
-  rows: rows.area,
-  formula,
-  kind,
-  attention,
-  eps,
-  language,
-};
+const fields = { ...ofMeaning, rows: rows.area, formula, kind, attention, eps, language };
+for (const [name, control] of Object.entries(fields))
+  control.setAttribute("aria-describedby", (name in ofMeaning ? amissMeant : amiss).id);
 
 // ---- the verdict, and more ----
 
-const compared = element("table", { class: "firsts" });
+const compared = element("div");
 const judgeButton = button("judge", () => judge(), { class: "judge" });
 const cancel = button(
   "cancel",
@@ -447,8 +431,6 @@ const again = button("start over", () => update(answered(puzzleOf(state).start ?
 const traced = line(type("w"));
 const tracedField = labelled("string", traced, { class: "traced" });
 const decided = element("p", { class: "decided" });
-const region = (name, label) =>
-  element("div", { class: `scroll ${name}`, tabindex: "0", role: "region", "aria-label": label });
 const picture = region("arcs", "attention");
 const drawing = region("drawing", "trace");
 
@@ -566,13 +548,9 @@ const symbolsHere = () =>
 /** Shows what is wrong, with what mends it, and what is known before a verdict. */
 function show() {
   const at = name => wrong.find(error => error.box === name);
-  for (const [name, control] of Object.entries(controls))
+  for (const [name, control] of Object.entries(fields))
     control.setAttribute("aria-invalid", String(Boolean(at(name))));
-  for (const [name, one] of [
-    ["rows", rows],
-    ["list", list],
-    ["out", out],
-  ])
+  for (const [name, one] of Object.entries({ rows, list, out }))
     one.light(at(name)?.line ?? null, true);
   const isOfMeaning = error => error.box in ofMeaning;
   for (const [place, errors] of [
@@ -606,7 +584,7 @@ function mendsOf({ box: name, message }) {
   const mend = (text, change, to = name) =>
     press(text, () => {
       update(change, true);
-      controls[to].focus();
+      fields[to].focus();
     });
   if (message === NO_REMAINDER)
     return name === "said"
@@ -640,29 +618,13 @@ function showFirsts() {
   const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
   compared.hidden = hides || (!made && !meant);
   if (compared.hidden) return;
-  const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, name),
-      strings(accepted, looked),
-      strings(rejected, looked),
-    ),
+  const rows = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
+    row(name, [strings(accepted, looked), strings(rejected, looked)]),
   );
-  compared.replaceChildren(
-    element("caption", {}, "The first strings of each; where the two differ, they are underlined."),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td", {}),
-        ...["accepts", "rejects"].map(text => element("th", { scope: "col" }, text)),
-      ),
-    ),
-    element("tbody", {}, ...body),
-  );
+  compared.replaceChildren(table({ class: "firsts" }, ["", "accepts", "rejects"], rows));
+  compared.firstChild
+    .createCaption()
+    .append("The first strings of each; where the two differ, they are underlined.");
 }
 
 /** A verdict: what is wrong, or what is known of every string, in a worker. */
@@ -674,7 +636,7 @@ async function judge() {
   if (wrong.length) {
     const [{ message, box: name }] = wrong;
     say(`Not judged: ${message}`, "wrong");
-    controls[name]?.focus();
+    fields[name]?.focus();
     return;
   }
   state.judged = "1";
@@ -692,7 +654,7 @@ async function judge() {
   function report({ length, strings }) {
     if (signal.aborted) return;
     bar.value = strings / total;
-    tries.textContent = `${number.format(strings)} strings, length ${length}`;
+    tries.textContent = `${number(strings)} strings, length ${length}`;
   }
   try {
     const result = await task.answer;
@@ -771,7 +733,7 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
     return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };
   }
   const far = Math.max(...longer.map(([w]) => length(w)));
-  const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number.format(far)} symbols.`;
+  const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number(far)} symbols.`;
   return { is: "right", text, solves: true };
 }
 
@@ -873,7 +835,7 @@ function showControls() {
     if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
   }
   Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
-  for (const [name, control] of Object.entries(shows))
+  for (const [name, control] of Object.entries(fields))
     if (control.value !== state[name]) control.value = state[name];
   rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
   logn.checked = state.logn === "1";
@@ -881,62 +843,48 @@ function showControls() {
   for (const names of [formulaNames, saidNames, rowNames]) names.show();
 }
 
-function showPuzzle({
-  title: name,
-  task: text,
-  hint: help,
-  kind: of,
-  formula: one,
-  expression: other,
-  lesson,
-}) {
-  title.textContent = `${PUZZLES.findIndex(({ title: known }) => known === name) + 1}. ${name}`;
+function showPuzzle(puzzle) {
+  const { kind: of, lesson } = puzzle;
+  title.textContent = `${PUZZLES.indexOf(puzzle) + 1}. ${puzzle.title}`;
   const to = element("a", { href: `${lesson}.html` }, `chapter ${Number(lesson.slice(0, 2))}`);
-  task.replaceChildren(`${text} It belongs to `, to, ".");
-  const parts =
-    of === "string"
-      ? { formula: one, expression: other }
-      : of === "invariant"
-        ? { blocks: other }
-        : {};
+  task.replaceChildren(`${puzzle.task} It belongs to `, to, ".");
+  const parts = {
+    string: { formula: puzzle.formula, expression: puzzle.expression },
+    invariant: { blocks: puzzle.expression },
+  };
   given.replaceChildren(
-    ...Object.entries(parts).flatMap(([what, spelled]) => [
+    ...Object.entries(parts[of] ?? {}).flatMap(([what, spelled]) => [
       element("dt", {}, what),
       element("dd", {}, element("code", {}, spelled)),
     ]),
   );
-  hint.textContent = help;
+  hint.textContent = puzzle.hint;
   hints.open = false;
   showSolution(false);
 }
 
+const readBy = ({ attention, log_n: logN }) =>
+  `read with ${attention}${logN ? ", logits times log n" : ""}`;
+
 /** The puzzles and which are solved; of the one at hand its restrictions and sizes. */
 function showRules() {
-  const option = ({ id, title: name }, i) =>
-    element("option", { value: id }, `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`);
-  const all = PUZZLES.map(option);
+  const all = PUZZLES.map(({ id, title: name }, i) => [
+    id,
+    `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`,
+  ]);
+  const ofDegree = d => options(all.filter((_, i) => PUZZLES[i].degree === d + 1));
   chooser.replaceChildren(
-    element("option", { value: "" }, "strings and a transformer of your own"),
-    ...DEGREES.map((name, d) =>
-      group(
-        `puzzles: ${name}`,
-        all.filter((_, i) => PUZZLES[i].degree === d + 1),
-      ),
-    ),
+    ...options([["", "strings and a transformer of your own"]]),
+    ...DEGREES.map((name, d) => group(`puzzles: ${name}`, ofDegree(d))),
   );
   chooser.value = state.puzzle;
   count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
   const puzzle = puzzleOf(state);
   if (!puzzle) return;
-  const read = ({ attention, log_n: logN }) =>
-    `read with ${attention}${logN ? ", logits times log n" : ""}`;
+  const read = puzzle.kind === "rows" ? [{ text: readBy(puzzle.reading) }] : [];
+  const said = [...read, ...restrictions(puzzle, made)].filter(({ isPlain }) => !isPlain);
   rules.replaceChildren(
-    ...[
-      ...(puzzle.kind === "rows" ? [{ text: read(puzzle.reading) }] : []),
-      ...restrictions(puzzle, made),
-    ]
-      .filter(({ isPlain }) => !isPlain)
-      .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
+    ...said.map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
   );
   const mine = progress[puzzle.id];
   best.replaceChildren(
@@ -971,7 +919,7 @@ function draw() {
   if (strange !== undefined)
     decided.textContent = `${strange} is no symbol: there are ${alphabet.join(", ") || "none"}.`;
   else if (length(w) > DECIDED)
-    decided.textContent = `Strings of up to ${number.format(DECIDED)} symbols are traced.`;
+    decided.textContent = `Strings of up to ${number(DECIDED)} symbols are traced.`;
   else
     try {
       if (length(w) <= DRAWN) drawRun(w);

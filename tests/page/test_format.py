@@ -15,7 +15,7 @@ from lib.constructions.normalization import mirror
 from lib.transformer import FFN, Construction, Head, Layer, Space
 from lib.transformer.construction import from_json
 from tests.page.engine import data, made
-from tests.page.test_reader import random_construction
+from tests.page.test_reader import random_constructions
 
 
 def written_and_read(engine, found: list[Construction]) -> None:
@@ -31,7 +31,7 @@ def written_and_read(engine, found: list[Construction]) -> None:
 
 
 def test_constructions_are_written_and_read_again(engine):
-    found = [random_construction(seed) for seed in range(150)]
+    found = [*random_constructions()]
     found += [mutant for _, mutant in mutants(constructions.pairwise_palindrome())]
     for name in constructions.__all__:
         published = getattr(constructions, name)()

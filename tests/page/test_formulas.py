@@ -1,5 +1,5 @@
-"""The page reads formulas as the library does, but for spellings that nobody types, says of a string
-what the interpreter says, and compiles to the same weights.
+"""The page reads formulas as the library does, but for spellings that nobody types; it says of a
+string what the interpreter says, and compiles to the same weights.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ def test_what_cannot_be_compiled_is_said_in_the_words_of_the_library(engine):
 
 SPELLED = r"""  count( Q ("a") )==1 |(count(Q("a"))) == (1)
 Q("a",)|mod(2, 1,)|(count)(Q("a")) == 1|Q('a') and Q("b")|1 == min(2, 1,)
-Q("\x61") or Q("\u0061") or Q("\U00000062")|Q("\d")|Q("\x6")|Q("\N{DIGIT ONE}a")|1_0 == 10|0xA == 10|00 == position|01 == position
+Q("\x61") or Q("\u0061") or Q("\U00000062")|Q("\d")|Q("\x6")|Q("\N{DIGIT ONE}a")
+1_0 == 10|0xA == 10|00 == position|01 == position
 1__0 == 1|1==1or 2==2|1==1if 1==1else 1==1|1 == 1 == 1 != 2|(1 == 1) == 1|not not not 1 == 1
 - - -1 == -1*-1*-1|1 - 2 - 3 == -4 - 0*count(True)|(1 if Q("a") else 2 if Q("b") else 3) == 1
 Q("a") if Q("b") else Q("a") if mod(2, 0) else True|1 if True else 2|True == 1|1 == not True
