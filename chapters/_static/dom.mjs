@@ -79,31 +79,15 @@ export function remember(state, push = false) {
   }
 }
 
-/**
- * One of several, as buttons in a row: arrows move, and one stop of the tab key leads in. Gives the
- * element; its `show(chosen)` says which is chosen.
- */
+/** One of several as a group; its `show(chosen)` says which is chosen. */
 export function radios(name, names, onchoose, attributes = {}) {
-  const choose = to => {
-    if (!buttons[to]) return;
-    onchoose(to);
-    buttons[to].focus();
-  };
-  const buttons = names.map((text, i) => button(text, () => choose(i), { role: "radio" }));
-  const onkeydown = event => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    choose(buttons.indexOf(event.target) + step);
-  };
-  const group = { role: "radiogroup", "aria-label": name, onkeydown, ...attributes };
-  const made = element("div", group, ...buttons);
-  made.show = chosen =>
-    buttons.forEach((one, i) => {
-      one.setAttribute("aria-checked", String(i === chosen));
-      one.tabIndex = i === chosen ? 0 : -1;
-    });
-  return made;
+  const inputs = names.map((_, i) =>
+    element("input", { type: "radio", name, onchange: () => onchoose(i) }),
+  );
+  const labels = names.map((text, i) => element("label", {}, inputs[i], text));
+  const group = { role: "radiogroup", "aria-label": name, ...attributes };
+  const show = chosen => inputs.forEach((input, i) => (input.checked = i === chosen));
+  return Object.assign(element("div", group, ...labels), { show });
 }
 
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");

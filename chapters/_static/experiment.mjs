@@ -38,16 +38,6 @@ const START = {
   w: "0110", // the string that is traced
   judged: "", // "1" where a verdict was asked for
 };
-const MEANT = ["language", "expression", "property", "a", "b", "n", "block", "said", "list", "out"];
-const READ = ["attention", "eps", "logn", "w", "judged"];
-
-// What an address holds of each kind of experiment; the rest is as at the start.
-const FIELDS = {
-  puzzle: ["puzzle", "rows", "formula", "w", "judged"],
-  rows: [...MEANT, "made", "rows", ...READ],
-  formula: [...MEANT, "symbols", "made", "formula", "kind", ...READ],
-};
-
 // ---- links ----
 
 async function through(transform, bytes) {
@@ -65,8 +55,7 @@ async function through(transform, bytes) {
 /** A state as text for an address: what is not as at the start, packed. */
 export async function packed(state) {
   const start = fresh(state.puzzle);
-  const fields = FIELDS[state.puzzle ? "puzzle" : state.made];
-  const kept = fields.filter(name => state[name] !== start[name] || name === "puzzle");
+  const kept = Object.keys(START).filter(name => state[name] !== start[name] || name === "puzzle");
   const json = JSON.stringify(Object.fromEntries(kept.map(name => [name, state[name]])));
   const bytes = new TextEncoder().encode(json);
   const packed = await through(new CompressionStream("deflate-raw"), bytes);

@@ -10,17 +10,7 @@ const DIGITS = 4_000; // of a number
 const NEAR = 100; // characters of a name for which a likeness is looked for
 const FORMULA = 200; // characters of a position encoding
 const UNNAMED = "a construction";
-const ACCEPTS = new Map([
-  ["output > 0", "sigmoid"],
-  ["output = 0", "indicator"],
-]);
-const CHOICES = {
-  read: new Map([
-    ["CLS", "CLS"],
-    ["last", "last"],
-  ]),
-  accept: ACCEPTS,
-};
+const CHOICES = { read: ["CLS", "last"], accept: ["output > 0", "output = 0"] };
 const WRITERS = { word: "a word", position: "a position" };
 
 const NUMBER = String.raw`[0-9]+(?:/0*[1-9][0-9]*|\.[0-9]+)?`;
@@ -260,7 +250,7 @@ class Reader {
       ...this.embeddings,
       layers: this.layers,
       output: this.fields.get("output"),
-      activation: this.fields.get("accept"),
+      activation: this.fields.get("accept") === "output = 0" ? "indicator" : "sigmoid",
       readout: this.fields.get("read"),
     });
   }
@@ -294,11 +284,9 @@ class Reader {
     if (kind === "output") this.fields.set(kind, this.form(text, true));
     else if (kind === "coordinates") this.fields.set(kind, names(text));
     else if (kind === "name") this.fields.set(kind, unquoted(text));
-    else if (!CHOICES[kind].has(text))
-      throw new Wrong(
-        `${kind}: ${[...CHOICES[kind].keys()].join(" or ")} is expected, not ${cut(text)}`,
-      );
-    else this.fields.set(kind, CHOICES[kind].get(text));
+    else if (!CHOICES[kind].includes(text))
+      throw new Wrong(`${kind}: ${CHOICES[kind].join(" or ")} is expected, not ${cut(text)}`);
+    else this.fields.set(kind, text);
   }
 
   embed(kind, written, text) {
@@ -458,12 +446,12 @@ function store(rows, name, row) {
 }
 
 function checkHead({ line, base, q, k }) {
-  const reason =
-    base && base[0] <= 0n
-      ? `a head's base must be above 0, not ${fractionText(base)}`
-      : `a head needs as many query rows as key rows, not ${q.length} and ${k.length}`;
-  if ((base && base[0] <= 0n) || q.length !== k.length)
+  const refuse = reason => {
     throw new RowError(`line ${line}: ${reason}`, line);
+  };
+  if (base && base[0] <= 0n) refuse(`a head's base must be above 0, not ${fractionText(base)}`);
+  if (q.length !== k.length)
+    refuse(`a head needs as many query rows as key rows, not ${q.length} and ${k.length}`);
 }
 
 /**
@@ -542,8 +530,7 @@ function* lines({ name: title, space, word, position, layers, output, readout, a
   }
   yield* ["", `output: ${sum(output, quotedInSum)}`];
   if (readout !== "CLS") yield `read: ${readout}`;
-  for (const [text, means] of ACCEPTS)
-    if (means === activation && means !== "sigmoid") yield `accept: ${text}`;
+  if (activation === "indicator") yield "accept: output = 0";
 }
 
 /**

@@ -7,9 +7,6 @@ import { button, element } from "./dom.mjs";
 const ANSWERS = [...document.querySelectorAll("details")].filter(fold =>
   ["The answer", "Solution"].includes(fold.querySelector("summary")?.textContent.trim()),
 );
-const ON_PAPER =
-  "details:is(.below-input, .above-output, .sd-dropdown, .lines, .solution):not([open])";
-
 /** The first answer below an element. */
 const following = element =>
   ANSWERS.find(fold => element.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -55,13 +52,3 @@ for (const [number, place] of GUESSES.entries()) {
   place.replaceChildren(...buttons, said);
   place.classList.add("alive");
 }
-
-// Browsers that print what `::details-content` shows need none of this.
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(ON_PAPER)];
-  for (const fold of opened) fold.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const fold of opened) fold.open = false;
-});

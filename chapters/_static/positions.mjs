@@ -35,15 +35,13 @@ const COMPARISONS = {
 };
 const TOKEN = /\s*(\d+(?!\w)|[a-z]+(?!\w)|\*\*|[=!<>]=|[-+*/%()=<>])/y;
 
-class NotAFormula extends Error {}
-
 function tokens(text) {
   const found = [];
   TOKEN.lastIndex = 0;
   for (const end = text.trimEnd().length; TOKEN.lastIndex < end;) {
     const from = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (!match) throw new NotAFormula(`${text.slice(from).trim()} has no place in it`);
+    if (!match) throw new Error(`${text.slice(from).trim()} has no place in it`);
     found.push(match[1]);
   }
   return found;
@@ -58,7 +56,7 @@ function parsed(formula) {
   function take(expected) {
     const found = rest.shift();
     if (expected && found !== expected)
-      throw new NotAFormula(`${expected} is expected, not ${found ?? "its end"}`);
+      throw new Error(`${expected} is expected, not ${found ?? "its end"}`);
     return found;
   }
   const binary = (operations, operand) => () => {
@@ -83,7 +81,7 @@ function parsed(formula) {
     take();
     const exponent = take() ?? "its end";
     if (!/^\d+$/.test(exponent) || Number(exponent) > LARGEST || rest[0] === "**")
-      throw new NotAFormula(`the exponent ${exponent} is not a whole number up to ${LARGEST}`);
+      throw new Error(`the exponent ${exponent} is not a whole number up to ${LARGEST}`);
     return (i, n) => base(i, n).map(part => part ** BigInt(exponent));
   }
   function primary() {
@@ -106,18 +104,18 @@ function parsed(formula) {
       take("(");
       const left = sum();
       const holds = token === "floor" ? null : COMPARISONS[take()];
-      if (holds === undefined) throw new NotAFormula("[ ] does not compare two numbers");
+      if (holds === undefined) throw new Error("[ ] does not compare two numbers");
       const right = holds && sum();
       take(")");
       return holds
         ? (i, n) => (holds(compare(left(i, n), right(i, n))) ? ONE : ZERO)
         : (i, n) => floor(left(i, n));
     }
-    throw new NotAFormula(`${token ?? "its end"} has no place in it`);
+    throw new Error(`${token ?? "its end"} has no place in it`);
   }
 
   const value = sum();
-  if (rest.length) throw new NotAFormula(`${rest[0]} has no place in it`);
+  if (rest.length) throw new Error(`${rest[0]} has no place in it`);
   return { value, length };
 }
 
@@ -128,9 +126,8 @@ function read(formula) {
   if (known.has(formula)) return known.get(formula);
   let found;
   try {
-    found = parsed(String(formula));
+    found = parsed(formula);
   } catch (error) {
-    if (!(error instanceof NotAFormula)) throw error;
     throw new Error(
       `"${formula}" is no formula for a position in i and n, such as "i/n", "i²", "[i=1]" or "⌊i/2⌋ mod 2": ${error.message}`,
     );

@@ -1,5 +1,4 @@
-// The workshop's puzzles, as data. Each model solution is right at every length; why it is stands in
-// whys.mjs.
+// The workshop's puzzles, as data. Each model solution is right at every length; `why` says why.
 
 const SOFTMAX = { attention: "softmax", eps: null, log_n: false };
 const HARDMAX = { attention: "hardmax", eps: null, log_n: false };
@@ -52,6 +51,7 @@ word CLS: ()
 output: one
 read: last
 `,
+    why: "The vector that is read is the last token's embedding, which holds 1 for a 1 and 0 for a 0 and for CLS, whatever stands before it.",
     longer: [
       [`${many("0", 3000)}1`, true],
       [`${many("1", 3000)}0`, false],
@@ -88,6 +88,7 @@ head
 
 output: s
 `,
+    why: "With k 1s among n tokens s is k/n, and that is above 0 if and only if k is.",
     longer: [
       [many("0", 3000), false],
       [`${many("0", 1500)}1${many("0", 1500)}`, true],
@@ -124,6 +125,7 @@ head
 
 output: s
 `,
+    why: "s is (k − m + 1)/n for k 1s and m 0s, and k − m + 1 is above 0 if and only if k ≥ m.",
     longer: [
       [many("10", 1500), true],
       [`0${many("10", 1500)}`, false],
@@ -141,6 +143,7 @@ output: s
     start: 'Q("1")',
     hint: 'Q("1") speaks of the last symbol alone. Three words speak of all symbols so far: once, never, always.',
     solution: 'never(Q("0"))',
+    why: 'never(Q("0")) holds where no symbol so far is a 0; on the empty string there is none.',
   },
   {
     id: "two-1s",
@@ -153,6 +156,7 @@ output: s
     start: 'once(Q("1"))',
     hint: "count(φ) is the number of positions so far at which φ holds; compare it by >=.",
     solution: 'count(Q("1")) >= 2',
+    why: "The count at the last symbol is the number of all 1s.",
   },
   {
     id: "smaller-once",
@@ -166,6 +170,7 @@ output: s
     start: 'count(Q("1")) >= 1 and not never(Q("1"))',
     hint: "Both halves say the same. Which word says it?",
     solution: 'once(Q("1"))',
+    why: "A 1 was counted, and not never a 1: both mean that there was a 1 at least once.",
   },
   {
     id: "string-two",
@@ -178,6 +183,7 @@ output: s
     expression: ".*11.*",
     hint: "Keep the 1s apart.",
     solution: "101",
+    why: "It holds two 1s, and they are not neighbours. Shorter strings with two 1s are 11 and what holds it.",
   },
   {
     id: "starts-with-1",
@@ -217,6 +223,7 @@ head
 
 output: s
 `,
+    why: "Symbol i has the weight e⁻ⁱ. All from the second on weigh less than e⁻²/(1 − e⁻¹) = 0.58 e⁻¹ together, so the first one decides. On the empty string s is 0.",
     longer: [
       [`1${many("0", 60)}`, true],
       [`0${many("1", 60)}`, false],
@@ -267,6 +274,7 @@ feed-forward
 
 output: d + 1/2·1/n
 `,
+    why: "s is (1/2 − |k − 1|)/n: 1/(2n) for k = 1, and at most −1/(2n) for every other k.",
     longer: [
       [`${many("0", 2000)}1${many("0", 1000)}`, true],
       [`${many("0", 2000)}11${many("0", 1000)}`, false],
@@ -312,6 +320,7 @@ head
 
 output: s
 `,
+    why: "The first symbol has the weight n, the n − 2 others 1 each, and CLS does not vote: n > n − 2. On the empty string s is 0.",
     longer: [60, 300, 3000].flatMap(length => [
       [`1${many("0", length)}`, true],
       [`0${many("1", length)}`, false],
@@ -328,6 +337,7 @@ output: s
     start: 'never(Q("0") and previous(Q("0")))',
     hint: "Two things may not be: a 0 right after a 0, and a 0 at the end. The second speaks of the last symbol.",
     solution: 'not Q("0") and never(Q("0") and previous(Q("0")))',
+    why: "If a 0 is not followed by a 1, then a 0 follows it or the string ends.",
   },
   {
     id: "blocks",
@@ -341,6 +351,7 @@ output: s
     start: 'count(Q("a")) >= count(Q("b"))',
     hint: 'Words may stand in words. once(Q("b")) holds from the first b on; what may never hold together with it?',
     solution: 'never(Q("a") and once(Q("b")))',
+    why: "At an a after a b both hold; and if both hold at some position, there is an a with a b before it.",
   },
   {
     id: "string-clocks",
@@ -354,6 +365,7 @@ output: s
     expression: "a{8}(a{30})*",
     hint: "Which lengths leave 2 and 3? They come back after 15, not after 30.",
     solution: "aaaaaaaaaaaaaaaaaaaaaaa",
+    why: "8 is the least such length, and all others follow in steps of 15: 23 is the first that the expression leaves out. No shorter string will do.",
   },
   {
     id: "invariant",
@@ -368,6 +380,7 @@ output: s
     rejects: Array.from({ length: 20 }, (_, i) => many("a", i + 1) + many("b", i + 1)),
     hint: "What do all three blocks have in common? On the empty row it must hold too.",
     solution: 'count(Q("a")) == 2*count(Q("b"))',
+    why: "Each block brings two a’s and one b. So twice as many a’s as b’s hold after every block, and in no row of as many.",
   },
   {
     id: "dyck-1",
@@ -429,6 +442,7 @@ head
 
 output: end - 2·worst
 `,
+    why: "Let g be the height at the end. Never below the ground: s = (1/2 − g)/n, above 0 only for g = 0. Otherwise worst is at least 1/n and at least −g/n, so that s ≤ (1/2 − g)/n + g/n − 1/n or, for g ≥ 0, (1/2 − 2)/n: below 0.",
     longer: [
       [many("()", 1000), true],
       [many("(", 1000) + many(")", 1000), true],
@@ -498,6 +512,7 @@ head
 
 output: s
 `,
+    why: "The key −|k − i|/n is 0 at position k, which exists since 0 ≤ k < n, and negative elsewhere. So s = −cos kπ, which is 1 for odd k and −1 for even k.",
     longer: OF_PARITY,
   },
   {
@@ -556,6 +571,7 @@ head
 
 output: s
 `,
+    why: "Position (k + 1)/2 exists if and only if k is odd (it is below n, since k < n). So s, the mean of the marks, is 1/n² for odd k and exactly 0 for even k.",
     longer: OF_PARITY,
   },
   {
@@ -631,6 +647,7 @@ head
 
 output: s
 `,
+    why: "The mirror image has at least 1/(1 + 2e⁻² + 2e⁻⁸ + ...) > 0.78 of the weight. So one minus its average is below 0.22 everywhere on a palindrome, and s = 1/(4n); else it is above 0.78 at some 1, where bad is above 0.28, and s < (0.25 − 0.28)/n.",
     longer: [
       [many("10", 60) + many("01", 60), true],
       [`${many("10", 60)}0${many("01", 60)}`, true],
@@ -651,6 +668,7 @@ output: s
     start: 'count(Q("a")) == count(Q("b"))',
     hint: "Count the b’s that have an a directly before them. How many are they, if every b has one, and if every a has its b?",
     solution: 'count(Q("a")) == count(Q("b")) == count(Q("b") and previous(Q("a")))',
+    why: "If all b’s have an a before them and there are as many a’s, then every a has its b directly behind it.",
     longer: [
       [many("ab", 20), true],
       [`${many("ab", 20)}a`, false],
@@ -670,5 +688,6 @@ output: s
     start: 'once(Q("1") and position == 1)',
     hint: "If a string starts with 1, then at its first position something has never happened.",
     solution: 'once(never(Q("0")))',
+    why: "If there was a position before which, and at which, no 0 had come, then the first position is one: it holds a 1. And the empty string has none.",
   },
 ].map(puzzle => ({ alphabet: "01", reading: SOFTMAX, ...puzzle }));

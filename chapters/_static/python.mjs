@@ -89,7 +89,7 @@ export function toPython(json) {
     if (!pieces.length) return constant ? `Form(constant=${numberInPython(constant)})` : "Form()";
     return joined(constant ? [...pieces, [constant, numberInPython(size(constant))]] : pieces);
   };
-  const group = (open, items, close) => ({ open, items, close });
+  const group = (open, items, close) => ({ open, items: items.filter(Boolean), close });
   const list = (name, items) => group(`${name}[`, items, "]");
   const mapping = (name, object, value) =>
     group(
@@ -103,10 +103,11 @@ export function toPython(json) {
       "Head(",
       [
         mapping("v", v, keyed),
-        ...(q.length ? [list("q=", q.map(form)), list("k=", k.map(form))] : []),
-        ...(gain === "1" ? [] : [`gain=${numberInPython(gain)}`]),
-        ...(base ? [`base=${numberInPython(base)}`] : []),
-        ...(mask ? [`mask=${text(mask)}`] : []),
+        q.length && list("q=", q.map(form)),
+        q.length && list("k=", k.map(form)),
+        gain !== "1" && `gain=${numberInPython(gain)}`,
+        base && `base=${numberInPython(base)}`,
+        mask && `mask=${text(mask)}`,
       ],
       ")",
     );
@@ -116,9 +117,8 @@ export function toPython(json) {
       [
         list("hidden=", hidden.map(form)),
         mapping("out", out, (key, row) => list(`${key}: `, row.map(numberInPython))),
-        ...(Object.keys(bias).length
-          ? [mapping("bias", bias, (key, b) => `${key}: ${numberInPython(b)}`)]
-          : []),
+        Object.keys(bias).length &&
+          mapping("bias", bias, (key, b) => `${key}: ${numberInPython(b)}`),
       ],
       ")",
     );
@@ -126,9 +126,9 @@ export function toPython(json) {
     group(
       "Layer(",
       [
-        ...(heads.length ? [list("heads=", heads.map(head))] : []),
-        ...(ffn ? [network(ffn)] : []),
-        ...(rewrites.length ? [list("rewrites=", rewrites.map(text))] : []),
+        heads.length && list("heads=", heads.map(head)),
+        ffn && network(ffn),
+        rewrites.length && list("rewrites=", rewrites.map(text)),
       ],
       ")",
     );
@@ -143,9 +143,9 @@ export function toPython(json) {
         list("layers=", json.layers.map(layer)),
         `output=${form(json.output)}`,
         `name=${text(json.name)}`,
-        ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
-        ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
-        ...(json.reading ? [`reading=${readingInPython(json)}`] : []),
+        json.activation !== "sigmoid" && `activation=${text(json.activation)}`,
+        json.readout !== "CLS" && `readout=${text(json.readout)}`,
+        json.reading && `reading=${readingInPython(json)}`,
       ],
       ")",
     ),

@@ -6,6 +6,7 @@ import {
   button,
   choice,
   element,
+  escaped,
   labelled,
   linesBox,
   region,
@@ -297,77 +298,68 @@ const clamp = (x, least, most) => Math.max(least, Math.min(most, x));
 
 /** Space and time as a picture: a row a step, a cell a symbol, columns that stay; a row is pressed. */
 function picture(onpress) {
-  const canvas = element("canvas", { role: "img" });
-  const made = element("div", { class: "scroll picture" }, canvas);
-  let drawn = null;
+  const made = element("div", { class: "scroll picture" });
+  let [first, h] = [0, 1];
   function draw(machine, steps, step) {
-    drawn = [machine, steps, step];
-    if (!made.clientWidth) return;
     const [low, high] = extent(steps[step]);
-    const first = Math.max(0, step - ROWS + 1);
+    first = Math.max(0, step - ROWS + 1);
     const rows = steps.slice(first, step + 1);
     const columns = high - low + 1;
     const w = clamp(Math.floor((made.clientWidth - LABELS) / columns), 1, 16);
-    const h = clamp(w, 4, 11);
-    Object.assign(drawn, { first, h });
-    const size = [LABELS + columns * w, rows.length * h];
-    const ratio = window.devicePixelRatio || 1;
-    [canvas.width, canvas.height] = size.map(x => Math.ceil(x * ratio));
-    [canvas.style.width, canvas.style.height] = size.map(x => `${x}px`);
-    const pen = canvas.getContext("2d");
-    pen.scale(ratio, ratio);
-    const line = getComputedStyle(canvas).color;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillStyle = "#88888818";
-    pen.fillRect(LABELS, 0, columns * w, rows.length * h);
-    rows.forEach((now, row) => {
-      const [left, top] = [x => LABELS + x * w, row * h];
+    h = clamp(w, 4, 11);
+    const rect = (x, row, width, attributes) =>
+      `<rect x="${LABELS + x * w}" y="${row * h}" width="${width * w}" height="${h}" ${attributes}/>`;
+    const drawn = rows.map((now, row) => {
       const cells = cellsOf(now, [low, high], machine.blank);
-      cells.forEach((symbol, x) => {
-        const background = colour(machine, symbol);
-        if (!background) return;
-        pen.fillStyle = background;
-        pen.fillRect(left(x), top, w, h);
-        if (w < 10) return;
-        pen.font = "10px monospace";
-        pen.fillStyle = ink(background);
-        pen.fillText(symbol, left(x) + w / 2, top + h / 2 + 0.5);
+      const middle = row * h + h / 2;
+      const pieces = runs(cells).map(([x, length]) => {
+        const background = colour(machine, cells[x]);
+        return background ? rect(x, row, length, `fill="${background}"`) : "";
       });
-      const under = colour(machine, cells[now.head - low]);
-      pen.fillStyle = pen.strokeStyle = under ? ink(under) : line;
-      pen.lineWidth = 2;
-      if (w < 5) pen.fillRect(left(now.head - low), top, w, h);
-      else pen.strokeRect(left(now.head - low) + 1, top + 1, w - 2, h - 2);
-      pen.fillStyle = line;
-      const number = first + row;
-      const last = row === rows.length - 1;
-      const clear = (rows.length - 1 - row) * h >= 11;
-      if (!last && !(clear && number % (h > 9 ? 5 : 10) === 0)) return;
-      pen.font = `${last ? "bold " : ""}10px sans-serif`;
-      pen.textAlign = "right";
-      pen.fillText(number, LABELS - 6, clamp(top + h / 2, 5, rows.length * h - 5));
-      pen.textAlign = "center";
+      const letters =
+        w < 10
+          ? []
+          : cells.map((symbol, x) => {
+              const background = colour(machine, symbol);
+              const place = `x="${LABELS + x * w + w / 2}" y="${middle + 3.5}" text-anchor="middle"`;
+              return background
+                ? `<text ${place} fill="${ink(background)}">${escaped(symbol)}</text>`
+                : "";
+            });
+      const at = now.head - low;
+      const under = colour(machine, cells[at]);
+      const head = under ? ink(under) : "currentColor";
+      const outline = w < 5 ? `fill="${head}"` : `fill="none" stroke="${head}" stroke-width="2"`;
+      const [number, isLast] = [first + row, row === rows.length - 1];
+      const isClear = (rows.length - 1 - row) * h >= 11 && number % (h > 9 ? 5 : 10) === 0;
+      const label = `<text x="${LABELS - 6}" y="${Math.max(8, middle + 3.5)}" text-anchor="end" fill="currentColor"${isLast ? ' font-weight="bold"' : ""}>${number}</text>`;
+      return [
+        ...pieces,
+        ...letters,
+        rect(at, row, 1, outline),
+        isLast || isClear ? label : "",
+      ].join("");
     });
-    canvas.setAttribute(
-      "aria-label",
-      `Space and time: steps ${first} to ${step}, a row each, of the cells ${low} to ${high}. The head is in cell ${steps[step].head}, in cell 0 at the start. The list of configurations says the same in words.`,
-    );
+    const size = `width="${LABELS + columns * w}" height="${rows.length * h}"`;
+    const says = `Space and time: steps ${first} to ${step}, a row each, of the cells ${low} to ${high}. The head is in cell ${steps[step].head}, in cell 0 at the start. The list of configurations says the same in words.`;
+    const ground = `<rect x="${LABELS}" width="${columns * w}" height="100%" fill="#88888818"/>`;
+    made.innerHTML = `<svg role="img" aria-label="${says}" ${size}>${ground}${drawn.join("")}</svg>`;
   }
-  const again = () => drawn && draw(...drawn);
-  canvas.addEventListener("click", event => {
-    onpress(drawn.first + Math.floor((event.offsetY - 0.5) / drawn.h));
+  made.addEventListener("click", event => {
+    const { top } = made.firstChild.getBoundingClientRect();
+    onpress(first + Math.floor((event.clientY - top) / h));
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width !== made.clientWidth) again();
-    width = made.clientWidth;
-  }).observe(made);
-  new MutationObserver(again).observe(document.documentElement, {
-    attributeFilter: ["data-theme"],
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   return { element: made, draw };
+}
+
+/** Where equal neighbours begin, and how many they are. */
+function runs(cells) {
+  const found = [];
+  cells.forEach((symbol, x) => {
+    if (symbol === cells[x - 1]) found.at(-1)[1]++;
+    else found.push([x, 1]);
+  });
+  return found;
 }
 
 // ---- the rules as text ----

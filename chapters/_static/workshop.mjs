@@ -897,14 +897,12 @@ function showRules() {
   reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
 }
 
-async function showSolution(shows) {
+function showSolution(shows) {
   const puzzle = puzzleOf(state);
   answer.hidden = !shows;
   reveal.setAttribute("aria-expanded", String(shows));
   solution.textContent = shows ? puzzle.solution : "";
-  if (!shows) return;
-  const { WHYS } = await import("./whys.mjs");
-  why.textContent = `Why it is right: ${WHYS[puzzle.id]}`;
+  why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
 }
 
 /** The string that is traced: what is decided, and every number on the way. */

@@ -104,7 +104,6 @@ SHARED = {
     "DEEPEST": text.DEEPEST,
     "MADE": compilation.MADE,
     "PAIRS": equal.STATES,
-    "STRINGS": equal.STRINGS,
     "LENGTH": inspect.signature(judge).parameters["longest"].default,
 }
 
