@@ -329,7 +329,7 @@ export function against(
   text,
   other,
   symbols,
-  { most = PAIRS, ofFormula = isFormula(other), implied = false } = {},
+  { ofFormula = isFormula(other), implied = false } = {},
 ) {
   const alphabet = [...symbols];
   const trees = [parseFormula(text, alphabet)];
@@ -373,7 +373,7 @@ export function against(
   add("", machine.start, dfa.start);
   if (parted(pairs[0])) return wrong(pairs[0]);
   for (const pair of pairs) {
-    if (pairs.length > most) return result("unknown", { length: [...pair.string].length });
+    if (pairs.length > PAIRS) return result("unknown", { length: [...pair.string].length });
     for (const [k, symbol] of alphabet.entries()) {
       const after = machine.step(pair.state, symbol);
       pair.next[symbol] = add(pair.string + symbol, after, dfa.rows[pair.q].next[k]);

@@ -316,16 +316,14 @@ function picture(onpress) {
         const background = colour(machine, cells[x]);
         return background ? rect(x, row, length, `fill="${background}"`) : "";
       });
-      const letters =
-        w < 10
-          ? []
-          : cells.map((symbol, x) => {
-              const background = colour(machine, symbol);
-              const place = `x="${LABELS + x * w + w / 2}" y="${middle + 3.5}" text-anchor="middle"`;
-              return background
-                ? `<text ${place} fill="${ink(background)}">${escaped(symbol)}</text>`
-                : "";
-            });
+      const letter = (symbol, x) => {
+        const background = colour(machine, symbol);
+        const place = `x="${LABELS + x * w + w / 2}" y="${middle + 3.5}" text-anchor="middle"`;
+        return background
+          ? `<text ${place} fill="${ink(background)}">${escaped(symbol)}</text>`
+          : "";
+      };
+      const letters = w < 10 ? [] : cells.map(letter);
       const at = now.head - low;
       const under = colour(machine, cells[at]);
       const head = under ? ink(under) : "currentColor";

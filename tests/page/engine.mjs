@@ -2,6 +2,7 @@
 // of cases, a line of stdout the answers to them in order; an error is an answer too.
 
 import { createInterface } from "node:readline";
+import { against } from "../../chapters/_static/against.mjs";
 import { asks, configured } from "../../chapters/_static/audit.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
@@ -10,6 +11,7 @@ import * as numbers from "../../chapters/_static/numbers.mjs";
 import * as positions from "../../chapters/_static/positions.mjs";
 import { toPython } from "../../chapters/_static/python.mjs";
 import * as reader from "../../chapters/_static/reader.mjs";
+import { automaton } from "../../chapters/_static/regular.mjs";
 import { memberOf } from "../../chapters/_static/specification.mjs";
 import { sweep } from "../../chapters/_static/sweep.mjs";
 import * as trained from "../../chapters/_static/trained.mjs";
@@ -113,6 +115,18 @@ const QUESTIONS = {
   compile(...how) {
     return written(formulas.compiled(...how).json);
   },
+
+  against(...asked) {
+    const { pairs, ...found } = against(...asked);
+    const plain = ({ string, formula, expression, next }) => ({
+      string,
+      formula,
+      expression,
+      next,
+    });
+    return { ...found, pairs: pairs.map(plain) };
+  },
+  automaton: text => automaton(text, ["a", "b"]),
 
   machine(text, options) {
     const { machine, lines } = machines.parse(text, options);
