@@ -6,7 +6,7 @@
 
 import { automaton } from "./regular.mjs";
 import { watch } from "./boxes.mjs";
-import { asked, choice, element, number, remember, row, table, textBox } from "./dom.mjs";
+import { choice, element, inAddress, number, remember, row, table, textBox } from "./dom.mjs";
 import { LANGUAGES, SYMBOLS } from "./languages.mjs";
 import {
   audit,
@@ -148,6 +148,12 @@ function lengths(byLength) {
   return table({ "aria-label": "what is decided, by length" }, heads, rows);
 }
 
+/** Answers, those that the address has in their place. */
+const filled = answers =>
+  Object.fromEntries(
+    Object.entries({ ...answers, ...inAddress() }).filter(([name]) => Object.hasOwn(answers, name)),
+  );
+
 /** The fields of the form, and what they stand in; `on` says what is done when. */
 function layout(examples, linkButton, on) {
   const [inputs, labels] = [{}, {}];
@@ -224,7 +230,7 @@ function layout(examples, linkButton, on) {
 export async function widget() {
   const folder = new URL("networks/", import.meta.url);
   const examples = await listed(folder);
-  const answers = asked(location, DEFAULTS);
+  const answers = filled(DEFAULTS);
   let state = null; // the tensors
   let isRunning = false; // or was stopped by a person
   const boxes = watch(() => {
@@ -299,7 +305,7 @@ export async function widget() {
       const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
       const more = { ...PLAIN, ...rest, network: name };
-      take(tensors(await answer.arrayBuffer()), name, isLinked ? asked(location, more) : more);
+      take(tensors(await answer.arrayBuffer()), name, isLinked ? filled(more) : more);
     });
   }
 

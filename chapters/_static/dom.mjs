@@ -59,14 +59,23 @@ export function choice(names, chosen, onchange = () => {}) {
   return made;
 }
 
-/** What the address asks for, of the names in `start`. */
-export function asked(address, start) {
-  const found = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
-  return {
-    ...start,
-    ...Object.fromEntries(Object.entries(found).filter(([name]) => Object.hasOwn(start, name))),
-  };
+/** What the address asks for, by name. */
+export const inAddress = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+
+/** The tab of the playground that it asks for, or null: links without one are old. */
+export function tabAsked() {
+  const { tab = "strings" } = inAddress();
+  if (!location.hash.includes("=")) return null;
+  return tab === "strings" ? "workshop" : tab;
 }
+
+let fetched;
+/** The constructions, formulas and machines that the book's build writes. */
+export const playground = () =>
+  (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => {
+    if (found.ok) return found.json();
+    throw new Error("playground.json is not there");
+  }));
 
 /** Puts what is on screen into the address; with `push`, Back leads to what was there before. */
 export function remember(state, push = false) {

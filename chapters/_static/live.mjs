@@ -2,7 +2,7 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { button, choice, element, number, row, shown, table, textBox } from "./dom.mjs";
+import { button, choice, element, number, playground, row, shown, table, textBox } from "./dom.mjs";
 import { decide, parse, run, withGain } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");
@@ -417,15 +417,8 @@ const KINDS = {
   audit,
 };
 
-let loaded;
-const data = () =>
-  (loaded ??= fetch(new URL("playground.json", import.meta.url)).then(found => {
-    if (found.ok) return found.json();
-    throw new Error("playground.json is not there");
-  }));
-
 for (const root of document.querySelectorAll(".live[data-live]"))
-  data()
+  playground()
     .then(found => KINDS[root.dataset.live](root, found))
     .then(parts => root.replaceChildren(...parts))
     .catch(error => root.append(element("p", {}, `This could not be loaded: ${error.message}`)));

@@ -1,27 +1,16 @@
 // The playground: its tabs, each loaded when it is first opened.
 
-import { button, element } from "./dom.mjs";
+import { button, element, tabAsked } from "./dom.mjs";
 
-// A tab's title, and what loads its module; `mount(panel, data)` fills it and gives what shows it
-// again. The workshop asks for the data when it needs some.
+// A tab's title, and what loads its module; `mount(panel)` fills it and gives what shows it again.
 const TABS = {
   workshop: ["Workshop", () => import("./workshop.mjs")],
   machine: ["Turing machines", () => import("./turing.mjs")],
 };
 
-/** The tab that the address asks for, if it asks for anything: links without one are old. */
-function wanted() {
-  if (!window.location.hash.includes("=")) return null;
-  const tab = new URLSearchParams(window.location.hash.slice(1)).get("tab") ?? "strings";
-  return Object.hasOwn(TABS, tab) ? tab : tab === "strings" ? "workshop" : null;
-}
-
-/**
- * Tabs, as a keyboard expects them: arrows move between them, the address says which is open. `data`
- * loads what the tabs show.
- */
-function tabs(root, data) {
-  let open = wanted() ?? "workshop";
+/** Tabs, as a keyboard expects them: arrows move between them, the address says which is open. */
+function tabs(root) {
+  let open = Object.hasOwn(TABS, tabAsked()) ? tabAsked() : "workshop";
   const made = Object.entries(TABS).map(([name, [title, load]]) => {
     const panel = element("div", {
       role: "tabpanel",
@@ -45,9 +34,7 @@ function tabs(root, data) {
     const one = made.find(({ name }) => name === to);
     if (focus) one.tab.focus();
     try {
-      one.show ??= Promise.all([one.load(), to === "workshop" ? data : data()]).then(
-        ([{ mount }, found]) => mount(one.panel, found),
-      );
+      one.show ??= one.load().then(({ mount }) => mount(one.panel));
       const show = await one.show;
       if (open === to) show();
     } catch (error) {
@@ -70,7 +57,7 @@ function tabs(root, data) {
   root.replaceChildren(list, ...made.map(({ panel }) => panel));
   // a tab that was opened once listens itself
   window.addEventListener("hashchange", () => {
-    const one = made.find(({ name }) => name === wanted());
+    const one = made.find(({ name }) => name === tabAsked());
     if (one && !one.show) turn(one.name);
   });
   turn(open, false);
@@ -86,9 +73,6 @@ function links(root) {
 
 const root = document.getElementById("playground-root");
 if (root) {
-  let fetched;
-  const data = () =>
-    (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));
-  tabs(root, data);
+  tabs(root);
   links(root);
 }

@@ -5,15 +5,18 @@ import { watch } from "./boxes.mjs";
 import {
   button,
   choice,
+  inAddress,
   element,
   escaped,
   labelled,
   linesBox,
+  playground,
   region,
   remember,
   row,
   shortened,
   subscript,
+  tabAsked,
   textBox,
 } from "./dom.mjs";
 import { visible } from "./forms.mjs";
@@ -485,11 +488,11 @@ const caption = (text, more = {}) => element("p", { class: "caption", ...more },
 const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
 const isAble = made => made.getAttribute("aria-disabled") !== "true";
 /**
- * Fills `root` with the machines of `data`; gives a function that shows it again. The address holds
+ * Fills `root` with the book's machines; gives a function that shows it again. The address holds
  * machine, input, transformer and step: a link that is pasted over it, Back and Forward lead there.
  */
-export function mount(root, data) {
-  const bench = new Bench(root, data);
+export async function mount(root) {
+  const bench = new Bench(root, await playground());
   bench.restore();
   return () => bench.show();
 }
@@ -521,7 +524,7 @@ class Bench {
     window.addEventListener("popstate", leave);
     window.addEventListener("hashchange", () => {
       leave();
-      if (new URLSearchParams(location.hash.slice(1)).get("tab") !== "machine") return;
+      if (tabAsked() !== "machine") return;
       this.restore();
       if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
       else this.show();
@@ -707,8 +710,8 @@ class Bench {
   }
 
   restore() {
-    const found = new URLSearchParams(location.hash.slice(1));
-    const asks = name => (found.get("tab") === "machine" ? found.get(name) : null);
+    const found = tabAsked() === "machine" ? inAddress() : {};
+    const asks = name => found[name] ?? null;
     this.way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
     if (asks("machine") === OWN && asks("rules") !== null) {
       const all = Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]);

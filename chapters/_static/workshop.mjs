@@ -4,6 +4,7 @@
 
 import { watch } from "./boxes.mjs";
 import {
+  inAddress,
   briefly,
   button,
   choice,
@@ -13,6 +14,7 @@ import {
   linesBox,
   number,
   options,
+  playground,
   plural,
   radios,
   region,
@@ -20,6 +22,7 @@ import {
   row,
   shown,
   table,
+  tabAsked,
   textBox,
 } from "./dom.mjs";
 import {
@@ -176,8 +179,7 @@ const tried = new Set();
 const progress = solved();
 let data = {}; // the book's examples, until they are asked for,
 let book; // and the module that reads them
-let root; // where all of it stands,
-let load; // and what fetches the data
+let root; // where all of it stands
 
 // ---- the address ----
 
@@ -209,7 +211,7 @@ async function restore() {
   boxes.flush();
   const [turn, signal] = [++writes, boxes.signal()];
   pushes = false;
-  const asks = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const asks = inAddress();
   let [found, isDamaged] = [fresh(), false];
   try {
     found = await askedFor(asks);
@@ -308,7 +310,7 @@ const meaning = element(
 const examples = element("select", { onchange: () => chooseExample(examples.value) });
 async function loaded() {
   if (data.models) return;
-  [data, book] = await Promise.all([load(), import("./examples.mjs")]);
+  [data, book] = await Promise.all([playground(), import("./examples.mjs")]);
   const of = (way, names) => options(names.map(name => [`${way} ${name}`, name]));
   const models = data.models.map(({ name }) => name);
   examples.replaceChildren(
@@ -998,28 +1000,21 @@ const whole = element(
   drawing,
 );
 
-/** Whether the address is this tab's; those of the tab that there was for examples are. */
-function isHere() {
-  const tab = new URLSearchParams(location.hash.slice(1)).get("tab") ?? "strings";
-  return location.hash.includes("=") && ["workshop", "strings"].includes(tab);
-}
-
 /**
- * Fills `panel` with the workshop; `fetches` gets the JSON that the book's build writes, when examples
- * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
- * pasted over it, Back and Forward lead there.
+ * Fills `panel` with the workshop; gives a function that shows it again. The address holds all of it:
+ * a link that is pasted over it, Back and Forward lead there.
  */
-export function mount(panel, fetches) {
-  [root, load] = [panel, fetches];
+export function mount(panel) {
+  root = panel;
   root.replaceChildren(whole);
   window.addEventListener("hashchange", () => {
-    if (!isHere()) return;
+    if (tabAsked() !== "workshop") return;
     if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
     else restore();
   });
   update({});
   return () => {
-    if (isHere()) restore();
+    if (tabAsked() === "workshop") restore();
     else if (location.hash.includes("=")) write(true);
   };
 }

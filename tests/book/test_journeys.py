@@ -97,7 +97,7 @@ def verdict(page: Page) -> Locator:
 
 def box(page: Page, name: str) -> Locator:
     """A field to write in, of the tab that is open."""
-    return page.locator("[role=tabpanel]:visible").get_by_label(name, exact=True)
+    return page.locator("[role=tabpanel]:visible").get_by_role("textbox", name=name, exact=True)
 
 
 def choice(page: Page, name: str) -> Locator:
