@@ -6,7 +6,7 @@
 
 import { automaton } from "./regular.mjs";
 import { watch } from "./boxes.mjs";
-import { choice, element, inAddress, number, remember, row, table, textBox } from "./dom.mjs";
+import { choice, element, fold, inAddress, number, remember, row, table, textBox } from "./dom.mjs";
 import { LANGUAGES, SYMBOLS } from "./languages.mjs";
 import {
   audit,
@@ -163,8 +163,7 @@ function layout(examples, linkButton, on) {
   }
   const group = all =>
     element("div", { class: "fields" }, ...Object.keys(all).map(name => labels[name]));
-  const summary = element("summary", {}, "names of its tensors");
-  const parts = element("details", {}, summary, group(OF_PARTS));
+  const parts = fold({}, "names of its tensors", group(OF_PARTS));
   const ofFile = element("p", { role: "status" });
   const said = element("div", { role: "status" });
   const amiss = element("p", { class: "amiss", role: "alert" });

@@ -88,16 +88,19 @@ export function remember(state, push = false) {
   }
 }
 
-/** One of several as a group; its `show(chosen)` says which is chosen. */
-export function radios(name, names, onchoose, attributes = {}) {
-  const inputs = names.map((_, i) =>
-    element("input", { type: "radio", name, onchange: () => onchoose(i) }),
+/** One of several, each a [value, text]; its `show(value)` says which is chosen. */
+export function radios(name, choices, onchoose, attributes = {}) {
+  const inputs = choices.map(([value]) =>
+    element("input", { type: "radio", name, value, onchange: () => onchoose(value) }),
   );
-  const labels = names.map((text, i) => element("label", {}, inputs[i], text));
+  const labels = choices.map(([, text], i) => element("label", {}, inputs[i], text));
   const group = { role: "radiogroup", "aria-label": name, ...attributes };
-  const show = chosen => inputs.forEach((input, i) => (input.checked = i === chosen));
+  const show = chosen => inputs.forEach(input => (input.checked = input.value === chosen));
   return Object.assign(element("div", group, ...labels), { show });
 }
+
+export const fold = (attributes, title, ...inside) =>
+  element("details", attributes, element("summary", {}, title), ...inside);
 
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
 

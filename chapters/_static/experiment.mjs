@@ -40,17 +40,8 @@ const START = {
 };
 // ---- links ----
 
-async function through(transform, bytes) {
-  const reader = new Blob([bytes]).stream().pipeThrough(transform).getReader();
-  const parts = [];
-  for (let read = 0; ;) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    parts.push(value);
-    read += value.length;
-    if (read > 4 * TYPED) throw new Error("the link holds too much");
-  }
-}
+const through = (transform, bytes) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(transform)).arrayBuffer();
 
 /** A state as text for an address: what is not as at the start, packed. */
 export async function packed(state) {
@@ -58,7 +49,7 @@ export async function packed(state) {
   const kept = Object.keys(START).filter(name => state[name] !== start[name] || name === "puzzle");
   const json = JSON.stringify(Object.fromEntries(kept.map(name => [name, state[name]])));
   const bytes = new TextEncoder().encode(json);
-  const packed = await through(new CompressionStream("deflate-raw"), bytes);
+  const packed = new Uint8Array(await through(new CompressionStream("deflate-raw"), bytes));
   const characters = Array.from(packed, byte => String.fromCharCode(byte)).join("");
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -4,11 +4,7 @@ import { Form, cut, dictionary, formsJSON, joined } from "./forms.mjs";
 import { ONE, ZERO, add, fractionText, negative, rational, times } from "./numbers.mjs";
 import { position as readPosition } from "./positions.mjs";
 
-const LONGEST = 500_000; // characters of a text
-const LARGEST = 1_000_000; // entries of output matrices
-const DIGITS = 4_000; // of a number
 const NEAR = 100; // characters of a name for which a likeness is looked for
-const FORMULA = 200; // characters of a position encoding
 const UNNAMED = "a construction";
 const CHOICES = { read: ["CLS", "last"], accept: ["output > 0", "output = 0"] };
 const WRITERS = { word: "a word", position: "a position" };
@@ -104,12 +100,6 @@ export const constructionJSON = ({
 
 // ---- names, numbers and sums ----
 
-function value(text) {
-  if (text.length > DIGITS)
-    throw new Wrong(`a number of at most ${DIGITS} digits is expected, not of ${text.length}`);
-  return rational(text);
-}
-
 function unquoted(text) {
   if (!text.startsWith('"')) return text;
   try {
@@ -144,10 +134,10 @@ function names(text) {
 function term(sign, [, number, factor, written]) {
   const signed = x => (sign === "-" ? negative(x) : x);
   if (written === undefined)
-    return { factor: signed(value(number ?? "0")), name: number ? null : "", number: null };
-  if (factor || written.length > DIGITS || !IS_NUMBER.test(written))
-    return { factor: signed(factor ? value(factor) : ONE), name: nameOf(written), number: null };
-  return { factor: signed(ONE), name: written, number: value(written) };
+    return { factor: signed(rational(number ?? "0")), name: number ? null : "", number: null };
+  if (factor || !IS_NUMBER.test(written))
+    return { factor: signed(factor ? rational(factor) : ONE), name: nameOf(written), number: null };
+  return { factor: signed(ONE), name: written, number: rational(written) };
 }
 
 function terms(sum) {
@@ -233,7 +223,6 @@ class Reader {
     this.embeddings = { word: new Map(), position: new Map() };
     this.layers = [];
     this.open = null; // what the next row belongs to
-    this.entries = 0; // of output matrices
     this.writers = new Map(); // the sublayer that wrote a coordinate last
   }
 
@@ -303,8 +292,6 @@ class Reader {
   }
 
   formula(formula) {
-    if ([...formula].length > FORMULA)
-      throw new Wrong(`a formula of at most ${FORMULA} characters is expected`);
     try {
       readPosition(formula);
     } catch (error) {
@@ -336,7 +323,7 @@ class Reader {
       OPTION.lastIndex = place;
       const [, kind = "mask", number, mask] = OPTION.exec(text) ?? [];
       if (options[kind] || !(number ?? mask)) break;
-      options[kind] = number ? value(number) : mask.replace(/[ \t]+/, " ");
+      options[kind] = number ? rational(number) : mask.replace(/[ \t]+/, " ");
       place = OPTION.lastIndex;
     }
     if (place < text.length)
@@ -386,9 +373,6 @@ class Reader {
   /** What is written: coefficients of hidden units, and a bias; null for what is not there. */
   output(text) {
     const units = this.open.hidden.length;
-    this.entries += units;
-    if (this.entries > LARGEST)
-      throw new Wrong(`output matrices of at most ${LARGEST} entries are expected`);
     let [row, bias] = [null, null];
     for (const { factor, name, number } of terms(text)) {
       const unit = /^h([1-9][0-9]{0,6})$/.exec(name ?? "")?.[1];
@@ -458,14 +442,7 @@ function checkHead({ line, base, q, k }) {
  * The JSON of the construction that a text spells, as lib.transformer.construction.to_json gives it;
  * RowError where it spells none.
  */
-export function fromRows(text) {
-  if (text.length > LONGEST)
-    throw new RowError(
-      `a text of at most ${LONGEST} characters is expected, not of ${text.length}`,
-      1,
-    );
-  return new Reader(text.split(/\r\n|\r|\n/)).json();
-}
+export const fromRows = text => new Reader(text.split(/\r\n|\r|\n/)).json();
 
 // ---- writing ----
 

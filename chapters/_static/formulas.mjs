@@ -4,11 +4,10 @@
 import { constructionJSON } from "./format.mjs";
 import { Form, constantly, coordinate, cut, joined, quoted, sumOf } from "./forms.mjs";
 import { DEEPEST, FORMULA, MADE } from "./limits.mjs";
-import { ONE, ZERO, negative } from "./numbers.mjs";
+import { ONE, RELATIONS, ZERO, negative } from "./numbers.mjs";
 
 const OPEN = 250; // brackets, calls and signs at once
 const KEYWORDS = new Set(["and", "or", "not", "if", "else"]);
-const SIGNS = new Set(["==", "!=", "<", "<=", ">", ">="]);
 export const NAMES =
   "Q count total once never always previous min max mod position True False".split(" ");
 
@@ -145,16 +144,13 @@ export function parseFormula(text, alphabet) {
 
 /**
  * How large a formula is, as lib.proofs.smallest counts: a symbol, a number, the position, a
- * comparison and each word, sign or call are a part each.
+ * comparison and each word, sign or call are a part each; Q("1") and mod(2, 1) are one.
  */
-export const partsIn = text => countParts(new Parser(text).whole());
-
-function countParts({ kind, of, inside, parts, sides, ...rest }) {
-  const all = nodes => nodes.reduce((sum, node) => sum + countParts(node), 0);
-  if (kind === "call") return ["Q", "mod"].includes(of.name) ? 1 : 1 + all(inside);
-  if (parts || sides) return (parts ?? sides).length - 1 + all(parts ?? sides);
-  const below = ["left", "right", "part", "condition", "then", "otherwise"];
-  return 1 + all(below.flatMap(name => (rest[name] ? [rest[name]] : [])));
+export function partsIn(text) {
+  const tokens = tokenized(text);
+  const isPart = ({ kind, text: word }) =>
+    kind !== "string" && !["(", ")", ",", "else"].includes(word);
+  return tokens.filter(isPart).length - 2 * tokens.filter(one => one.text === "mod").length;
 }
 
 function checkedAlphabet(alphabet) {
@@ -275,7 +271,7 @@ class Parser {
     const { place } = this.token;
     const sides = [this.sum()];
     const signs = [];
-    while (this.token.kind === "sign" && SIGNS.has(this.token.text)) {
+    while (this.token.kind === "sign" && this.token.text in RELATIONS) {
       signs.push(this.token.text);
       this.at++;
       sides.push(this.sum());
@@ -488,15 +484,6 @@ class Reader {
 }
 
 // ---- what a formula means: lib.formulas.syntax ----
-
-const RELATIONS = {
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-};
 
 /** Whether a formula holds at the last position of `w`, which is CLS where `w` is empty. */
 export const holds = (tree, w) => truth(tree, [null, ...w]).at(-1);

@@ -25,8 +25,7 @@ function slider(label, attributes, oninput) {
   const shows = element("output", {});
   const input = element("input", { type: "range", step: "1", ...attributes });
   const show = () => {
-    shows.textContent = input.value;
-    oninput(Number(input.value));
+    shows.textContent = oninput(Number(input.value)) ?? input.value;
   };
   input.addEventListener("input", show);
   return [element("label", {}, label, input, shows), show];
@@ -60,6 +59,8 @@ function bits(start, show, { label = "symbols", one = "symbol", signs = "01" } =
   const attributes = { class: "symbols", role: "group", "aria-label": label };
   return [element("div", attributes, ...buttons), turned];
 }
+
+const ones = w => [...w].filter(a => a === "1").length;
 
 /** The position that PARITY's first layer marks. */
 function markedPosition({ stages, tokens }) {
@@ -116,7 +117,7 @@ function heads(root, data) {
     const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
     board.innerHTML = places(n, k);
     const { accepts } = decide(construction.json, w);
-    const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
+    const isOdd = ones(w) % 2 === 1;
     const shares = bars("shares of the marked position", [
       ["head for odd positions", odd, `share ${odd.toFixed(3)}`],
       ["head for even positions", even, `share ${even.toFixed(3)}`],
@@ -136,7 +137,7 @@ function thermometer() {
   const units = picture();
   const said = status();
   const [symbols, show] = bits("1011", w => {
-    const k = [...w].filter(a => a === "1").length;
+    const k = ones(w);
     const unit = j =>
       `<li${j <= k ? ' class="on"' : ""}>≥ ${j}?<br>${j <= k ? (j % 2 ? "+1" : "−1") : "0"}</li>`;
     const all = [...w].map((_, i) => i + 1);
@@ -161,7 +162,7 @@ function grid() {
   const squares = { label: "squares", one: "square", signs: "□■" };
   const paint = w => {
     const times = twice.checked ? 4 : 1;
-    const count = times * [...w].filter(a => a === "1").length;
+    const count = times * ones(w);
     const size = times * w.length;
     const alone = count / (count + 1);
     const ofAll = [
@@ -254,7 +255,6 @@ const SCALINGS = {
 /** Chapter 9: what one token among n keeps of the attention, by the factor on its logit. */
 function factors() {
   const chart = picture({ role: "status" });
-  const tokens = element("output", {});
   const menu = choice(Object.keys(SCALINGS), "no factor", show);
   let gain = 1;
   let n = 4;
@@ -262,7 +262,6 @@ function factors() {
     const logit = gain * SCALINGS[menu.value](n);
     const share = 1 / (1 + (n - 1) * Math.exp(-logit));
     const keeps = logit > Math.log(n - 1);
-    tokens.textContent = number(n);
     const text = `Among ${number(n)} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. `;
     const verdict = keeps ? "It keeps more than half." : "It is outvoted.";
     chart.replaceChildren(
@@ -276,16 +275,16 @@ function factors() {
     gain = value;
     show();
   });
-  const long = element("input", { type: "range", min: "2", max: "60", step: "1", value: "4" });
-  long.addEventListener("input", () => {
+  const limits = { min: 2, max: 60, value: 4 };
+  const [tokens, showTokens] = slider("number of tokens n", limits, step => {
     // one token more to 20, then so much more that sixty steps reach a million
-    const step = Number(long.value);
     n = step <= 20 ? step : Math.round(20 * 50_000 ** ((step - 20) / 40));
     show();
+    return number(n);
   });
   showGain();
-  const control = element("label", {}, "number of tokens n", long, tokens);
-  return [element("label", {}, "factor f(n)", menu), gains, control, chart];
+  showTokens();
+  return [element("label", {}, "factor f(n)", menu), gains, tokens, chart];
 }
 
 /** Chapter 7: two transformers for PALINDROME, on a palindrome and on a near one. */

@@ -46,6 +46,16 @@ export const compare = (a, b) => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
+/** What signs say of two numbers. */
+export const RELATIONS = {
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+};
+
 /** ⌊q⌋. */
 export const floor = ([n, d]) => [n / d - (n < 0n && n % d ? 1n : 0n), 1n];
 

@@ -1,7 +1,18 @@
 // Position encodings as formulas in the position i, counted from 0, and the number n of tokens: the
 // grammar of lib.transformer.construction, on rational numbers.
 
-import { ONE, ZERO, add, compare, float, floor, negative, over, times } from "./numbers.mjs";
+import {
+  ONE,
+  RELATIONS,
+  ZERO,
+  add,
+  compare,
+  float,
+  floor,
+  negative,
+  over,
+  times,
+} from "./numbers.mjs";
 
 const SPELLINGS = [
   ["cos iπ", "(1 - 2 * (i % 2))"],
@@ -23,15 +34,6 @@ const ARITHMETIC = {
   "*": times,
   "/": over,
   "%": (a, b) => add(a, negative(times(b, floor(over(a, b))))),
-};
-const COMPARISONS = {
-  "==": sign => sign === 0,
-  "=": sign => sign === 0,
-  "!=": sign => sign !== 0,
-  "<": sign => sign < 0,
-  "<=": sign => sign <= 0,
-  ">": sign => sign > 0,
-  ">=": sign => sign >= 0,
 };
 const TOKEN = /\s*(\d+(?!\w)|[a-z]+(?!\w)|\*\*|[=!<>]=|[-+*/%()=<>])/y;
 
@@ -103,12 +105,12 @@ function parsed(formula) {
     if (token === "floor" || token === "indicator") {
       take("(");
       const left = sum();
-      const holds = token === "floor" ? null : COMPARISONS[take()];
+      const holds = token === "floor" ? null : RELATIONS[take()?.replace(/^=$/, "==")];
       if (holds === undefined) throw new Error("[ ] does not compare two numbers");
       const right = holds && sum();
       take(")");
       return holds
-        ? (i, n) => (holds(compare(left(i, n), right(i, n))) ? ONE : ZERO)
+        ? (i, n) => (holds(compare(left(i, n), right(i, n)), 0) ? ONE : ZERO)
         : (i, n) => floor(left(i, n));
     }
     throw new Error(`${token ?? "its end"} has no place in it`);

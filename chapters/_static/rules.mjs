@@ -10,10 +10,11 @@ const without = text => text.replace(/\s/g, "");
 
 const more = (count, allowed) => (count > allowed ? `this has ${count}` : null);
 
-/** What the first layer has that breaks a rule, by what it `has`; null where none does. */
-function inLayer({ layers }, breaks, has) {
-  const l = layers.findIndex(breaks);
-  return l < 0 ? null : `layer ${l + 1} has ${has(layers[l])}`;
+/** What the first layer has that breaks a rule, by what it `has` too much of; null where none does. */
+function inLayer({ layers }, has) {
+  const found = layers.map(has);
+  const l = found.findIndex(Boolean);
+  return l < 0 ? null : `layer ${l + 1} has ${found[l]}`;
 }
 
 /**
@@ -30,21 +31,11 @@ export function restrictions({ kind, rules = {}, alphabet }, made = null) {
   rule(most(layers, "layer"), json => more(json.layers.length, layers));
   if (headsPerLayer)
     rule(`${most(headsPerLayer, "head")} in each layer`, json =>
-      inLayer(
-        json,
-        layer => layer.heads.length > headsPerLayer,
-        layer => layer.heads.length,
-      ),
+      inLayer(json, ({ heads: all }) => all.length > headsPerLayer && all.length),
     );
   else if (heads) rule(most(heads, "head"), json => more(size(json).heads, heads));
   if (feedForward === false)
-    rule("no feed-forward network", json =>
-      inLayer(
-        json,
-        layer => layer.ffn,
-        () => "one",
-      ),
-    );
+    rule("no feed-forward network", json => inLayer(json, ({ ffn }) => ffn && "one"));
   const only = `positions: only ${positions.join(" and ").replace(/ and (?=.* and )/g, ", ")}`;
   rule(positions.length ? only : "no positions", ({ position }) => {
     const isAllowed = formula => positions.map(without).includes(without(formula));

@@ -74,10 +74,7 @@ export const PROPERTIES = {
 
 /** Which of a, b, n and w a property speaks of. */
 export const asks = property =>
-  property
-    .match(/\b[abnw]\b/g)
-    .filter((x, i, all) => all.indexOf(x) === i)
-    .sort();
+  [..."abnw"].filter(letter => new RegExp(`\\b${letter}\\b`).test(property));
 
 /** A property as a formula or an expression. Amiss for a block or a number that is none. */
 function propertyOf({ property, a, b, n, block }, alphabet) {

@@ -66,11 +66,11 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
         if (!inFull) return result(found.said);
       } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit.m));
       if (strings % 64 === 0 && performance.now() - reported > OFTEN) {
-        onProgress({ length, strings, of: symbols.length ** length });
+        onProgress({ length, strings });
         reported = performance.now();
       }
     }
-    if (!found) onProgress({ length, strings, done: true });
+    if (!found) onProgress({ length, strings });
   }
   return result(found?.said);
 }

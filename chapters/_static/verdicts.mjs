@@ -2,9 +2,8 @@
 // each with how much was shown.
 
 import { briefly, length, number, plural } from "./dom.mjs";
-import { holds, parseFormula } from "./formulas.mjs";
 import { decide, judged, logits, signOf } from "./reader.mjs";
-import { answerOf } from "./specification.mjs";
+import { answerOf, memberOf } from "./specification.mjs";
 import { words } from "./sweep.mjs";
 
 const READ = 200; // symbols of a string whose logit is read with what precision it takes
@@ -48,10 +47,7 @@ function firstsOf(alphabet, accepts) {
 
 /** How a construction is read on short strings: by its formula, where that says the same. */
 export function reading({ json, isExact, normal }, alphabet) {
-  if (isExact) {
-    const tree = parseFormula(normal, alphabet);
-    return w => holds(tree, w);
-  }
+  if (isExact) return memberOf({ kind: "formula", text: normal, alphabet });
   const read = logits(json);
   return w => judged(json, signOf(read(w))) ?? decide(json, w).accepts;
 }

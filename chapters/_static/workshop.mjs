@@ -9,6 +9,7 @@ import {
   button,
   choice,
   element,
+  fold,
   labelled,
   length,
   linesBox,
@@ -41,6 +42,7 @@ import {
 } from "./experiment.mjs";
 import { fromRows, toRows } from "./format.mjs";
 import { holds, parseFormula } from "./formulas.mjs";
+import { EXPRESSIONS, FORMULAS, ROWS } from "./grammar.mjs";
 import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
@@ -106,23 +108,13 @@ function keep(progress) {
 const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...attributes });
 const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
-/** A fold that says how something is written; its text comes when it is first opened. */
-function explained(title, name) {
-  const list = element("dl", {});
-  async function fill() {
-    const { [name]: examples } = await import("./grammar.mjs");
-    const entry = ([example, meaning]) => [
-      element("dt", {}, element("code", {}, example)),
-      element("dd", {}, meaning),
-    ];
-    list.replaceChildren(...examples.flatMap(entry));
-  }
-  return element(
-    "details",
-    { class: "grammar", ontoggle: fill },
-    element("summary", {}, title),
-    list,
-  );
+/** A fold that says how something is written. */
+function explained(title, examples) {
+  const entry = ([example, meaning]) => [
+    element("dt", {}, element("code", {}, example)),
+    element("dd", {}, meaning),
+  ];
+  return fold({ class: "grammar" }, title, element("dl", {}, ...examples.flatMap(entry)));
 }
 
 /** A box of lines, and what is wrong in it. */
@@ -237,7 +229,7 @@ const rules = element("ul", { class: "allowed", "aria-label": "what it may have"
 const card = element("section", { class: "puzzle" }, title, task, given, rules);
 const best = element("p", { class: "best" });
 const hint = element("p", {});
-const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
+const hints = fold({ class: "hint" }, "hint", hint);
 const reveal = button("show a solution", () => showSolution(answer.hidden));
 const solution = element("pre", { tabindex: "0", "aria-label": "a solution" });
 const why = element("p", {});
@@ -291,8 +283,8 @@ const ofWay = {
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
 const helpMeant = {
-  [WAYS.expression]: explained("how expressions are written", "EXPRESSIONS"),
-  [WAYS.formula]: explained("how formulas are written", "FORMULAS"),
+  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
+  [WAYS.formula]: explained("how formulas are written", FORMULAS),
 };
 const meaning = element(
   "fieldset",
@@ -319,10 +311,11 @@ async function loaded() {
     group("rows", of("rows", models)),
   );
 }
-const MADE = ["formula", "rows"];
-const ways = radios("made of", ["a formula", "rows"], to => chooseWay(MADE[to]), {
-  class: "steps",
-});
+const MADE = [
+  ["formula", "a formula"],
+  ["rows", "rows"],
+];
+const ways = radios("made of", MADE, to => chooseWay(to), { class: "steps" });
 const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
 const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
 const formula = line(type("formula"), { onkeydown: judgeKey });
@@ -338,8 +331,8 @@ const found = line(type("w"), { onkeydown: judgeKey });
 const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
-const helpFormula = explained("how formulas are written", "FORMULAS");
-const helpRows = explained("how rows are written", "ROWS");
+const helpFormula = explained("how formulas are written", FORMULAS);
+const helpRows = explained("how rows are written", ROWS);
 const writing = element(
   "fieldset",
   { class: "wrote" },
@@ -362,10 +355,9 @@ const logn = element("input", {
   type: "checkbox",
   onchange: () => update({ logn: logn.checked ? "1" : "" }, true),
 });
-const reading = element(
-  "details",
+const reading = fold(
   { class: "grammar", ontoggle: () => loaded() },
-  element("summary", {}, "how it is read; examples to start from"),
+  "how it is read; examples to start from",
   element(
     "div",
     { class: "controls" },
@@ -554,12 +546,11 @@ function show() {
     control.setAttribute("aria-invalid", String(Boolean(at(name))));
   for (const [name, one] of Object.entries({ rows, list, out }))
     one.light(at(name)?.line ?? null, true);
-  const isOfMeaning = error => error.box in ofMeaning;
-  for (const [place, errors] of [
-    [amissMeant, wrong.filter(isOfMeaning)],
-    [amiss, wrong.filter(error => !isOfMeaning(error))],
+  for (const [place, isMeant] of [
+    [amissMeant, true],
+    [amiss, false],
   ]) {
-    const [error] = errors;
+    const error = wrong.find(({ box: name }) => name in ofMeaning === isMeant);
     place.replaceChildren(error?.message ?? "", ...(error ? mendsOf(error) : []));
   }
   const puzzle = puzzleOf(state);
@@ -826,7 +817,7 @@ function showControls() {
   tracedField.hidden = isString;
   symbolsField.hidden = isRows;
   if (puzzle) showPuzzle(puzzle);
-  ways.show(MADE.indexOf(state.made));
+  ways.show(state.made);
   for (const [way, parts] of Object.entries(ofWay))
     parts[0].parentElement.hidden = way !== state.language;
   for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
