@@ -54,13 +54,13 @@ export function sentence(found, alphabet, second = "expression") {
   if (kind === "proved") {
     const where =
       states === 1 ? "one pair, and in it" : `one of ${number(states)} pairs, and in each of them`;
-    return `Proved for every length: all strings over ${alphabet.join(", ")} lead to ${where} both say the same.`;
+    return `Proved for every length: all strings over ${alphabet.join(", ")} lead to ${where} both give the same answer.`;
   }
   if (kind === "wrong") {
     const [one, none] = accepts[0] ? ["formula", second] : [second, "formula"];
-    return `Wrong: ${briefly(counterexample)} is the shortest string on which they part: the ${one} accepts it, the ${none} does not.`;
+    return `Wrong: ${briefly(counterexample)} is the shortest string on which they differ: the ${one} accepts it, the ${none} does not.`;
   }
-  return `Not decided: all strings to length ${number(length)} agree, and after ${number(states - 1)} pairs new ones still come.`;
+  return `Not decided: all strings up to length ${number(length)} agree, and after ${number(states - 1)} pairs new ones still appear.`;
 }
 
 function pairsTable({ pairs, kind }, alphabet) {

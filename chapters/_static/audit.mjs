@@ -58,7 +58,7 @@ const OF_STRINGS = {
 const OF_LANGUAGE = {
   language: ["language", { "": "a regular expression", ...NAMED }],
   expression: ["expression"],
-  longest: ["to length"],
+  longest: ["up to length"],
 };
 const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
 const blank = fields => Object.fromEntries(Object.keys(fields).map(name => [name, ""]));
@@ -118,7 +118,8 @@ export function asks(state, answers) {
   const missing = needs
     .filter(name => !(said.includes(name) || { ...answers, norm }[name]))
     .map(name => FIELDS[name][0]);
-  if (missing.length) throw new Error(`the tensors do not say it: ${missing.join(", ")}`);
+  if (missing.length)
+    throw new Error(`please choose what the tensors do not say: ${missing.join(", ")}`);
   const number = name => only(answers[name], FIELDS[name][0]);
   const several = name => numbers(answers[name], FIELDS[name][0]);
   const read = network(state, {
@@ -358,14 +359,14 @@ async function walked(steps, goesOn, found) {
 function told(known, isStopped, isNext) {
   const lines = sentences(known);
   if (isStopped) lines.unshift("Stopped.");
-  if (known.isCut) lines.push("It has positions for no longer string.");
+  if (known.isCut) lines.push("The network has no positions for longer strings.");
   if (isNext)
     lines.push(
       "A next token counts as allowed where its output is above 0, which cross entropy does not train.",
     );
   if (known.byLength.some(row => row[3]))
     lines.push(
-      "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",
+      "For an undecided string the bound in float64 is too wide; lib.trained continues with more digits.",
     );
   return lines.map(line => element("p", {}, line));
 }

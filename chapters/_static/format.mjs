@@ -328,7 +328,7 @@ class Reader {
     }
     if (place < text.length)
       throw new Wrong(
-        "behind head stand gain 2, base 2, mask future or mask strict future, each once, " +
+        "after head may come gain 2, base 2, mask future or mask strict future, each once, " +
           `not ${cut(text.slice(place).trim())}`,
       );
     this.open = { kind: "head", line, ...options, q: [], k: [], v: new Map() };

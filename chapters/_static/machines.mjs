@@ -8,8 +8,8 @@ import { rational } from "./numbers.mjs";
 
 const [BEGIN, END] = ["#", "$"];
 const MOVES = ["L", "N", "R"];
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u; // Python's
-const LINE = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/u;
+const SPACE = /\s+/u;
+const LINE = /\r\n|\r|\n/;
 
 /** What is wrong with a machine, and the line of its rules, from 1, in which it is, if in one. */
 export class Wrong extends Error {

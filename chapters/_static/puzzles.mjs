@@ -668,7 +668,7 @@ output: s
     start: 'count(Q("a")) == count(Q("b"))',
     hint: "Count the b’s that have an a directly before them. How many are they, if every b has one, and if every a has its b?",
     solution: 'count(Q("a")) == count(Q("b")) == count(Q("b") and previous(Q("a")))',
-    why: "If all b’s have an a before them and there are as many a’s, then every a has its b directly behind it.",
+    why: "If all b’s have an a before them and there are as many a’s, then every a has its b directly after it.",
     longer: [
       [many("ab", 20), true],
       [`${many("ab", 20)}a`, false],

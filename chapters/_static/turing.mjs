@@ -444,7 +444,7 @@ function editor(id, onchange) {
     element: element(
       "div",
       { class: "rules" },
-      labelled("rules, one a line: state read -> write move state", lines.element),
+      labelled("rules, one per line: state read -> write move state", lines.element),
       wrong,
       element(
         "p",
@@ -617,7 +617,7 @@ class Bench {
       this.wrongInputs,
       element("div", { class: "bench" }, ...bench),
       ...titled("The two numbers that are the tape", this.stacks),
-      ...titled("What the decoder says", this.since, this.spoken),
+      ...titled("What the decoder outputs", this.since, this.spoken),
     );
   }
 
@@ -631,7 +631,7 @@ class Bench {
     else if (wrongInput(this.w, alphabet, this.longest)) this.w = "";
     if (name === OWN) this.own.input = this.w;
     const running = this.w === "" ? "the empty string" : shown(this.w, this.longest);
-    this.wrongInputs.textContent = message && `${shown(message, 200)}; what runs is ${running}`;
+    this.wrongInputs.textContent = message && `${shown(message, 200)}; still running on ${running}`;
     this.wrongInputs.hidden = !message;
     this.input.setAttribute("aria-invalid", String(Boolean(message)));
   }
@@ -662,7 +662,7 @@ class Bench {
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
       const where = error.line && !error.message.startsWith("line ") ? `line ${error.line}: ` : "";
-      form.complain(`${where}${shown(error.message, 400)}; the machine before goes on`);
+      form.complain(`${where}${shown(error.message, 400)}; the previous machine keeps running`);
       form.light(error.line, true);
       return false;
     }

@@ -73,7 +73,7 @@ export function firsts(language, made, alphabet) {
 // ---- the verdict ----
 
 const tried = ({ strings, longest }) =>
-  `all ${plural(strings, "string")} to length ${longest}, each decided exactly`;
+  `all ${plural(strings, "string")} up to length ${longest}, each decided exactly`;
 
 /** Where the logit is nearest to 0, and how near the next one is. */
 function margins({ nearest = [] }, json) {
@@ -109,10 +109,10 @@ export function verdict(found, made, language, alphabet) {
   const { closed } = found;
   if (found.counterexample !== null) {
     const before = outside.length
-      ? `It is the first of the listed strings that is wrong.`
+      ? `It is the first of the listed strings that is decided incorrectly.`
       : found.counterexample === ""
         ? ""
-        : `No shorter string is decided wrongly; ${plural(found.strings, "string")} tried.`;
+        : `Every shorter string is decided correctly; ${plural(found.strings, "string")} were tried.`;
     return blamed(found, name, before);
   }
   if (closed?.kind === "wrong") {
@@ -129,7 +129,7 @@ export function verdict(found, made, language, alphabet) {
     const rest = outside.length ? "other strings" : "longer strings";
     return {
       is: "right",
-      text: `Right on ${what}. Nothing is claimed of ${rest}.${margins(found, made.json)}`,
+      text: `Right on ${what}. Nothing is claimed about ${rest}.${margins(found, made.json)}`,
     };
   }
   if (normal !== undefined && normal === made.normal)
@@ -142,7 +142,7 @@ export function verdict(found, made, language, alphabet) {
     const closes = `a search over what both remember closed at ${plural(closed.states, "pair")}`;
     return {
       is: "proved",
-      text: `Proved for every length: your formula accepts just ${name} (${closes}), and its margins prove that the transformer says what the formula says. Besides, right on ${tried(found)}.${near}`,
+      text: `Proved for every length: your formula accepts exactly ${name} (${closes}), and its margins prove that the transformer says what the formula says. It is also right on ${tried(found)}.${near}`,
     };
   }
   const why =
@@ -152,13 +152,13 @@ export function verdict(found, made, language, alphabet) {
         : made.isExact
           ? `${name} cannot be written as an expression or a formula here`
           : "read this way, the formula’s margins prove nothing"
-      : (closed.reason ?? `after ${number(closed.states - 1)} pairs new ones still came`);
+      : (closed.reason ?? `after ${number(closed.states - 1)} pairs new ones still appeared`);
   const further =
     closed && made.isExact && closed.length > found.longest
-      ? ` The formula agrees with ${name} to length ${number(closed.length)}.`
+      ? ` The formula agrees with ${name} up to length ${number(closed.length)}.`
       : "";
   return {
     is: "right",
-    text: `Right on ${tried(found)}.${further} Of longer strings nothing is proved: ${why}.${near}`,
+    text: `Right on ${tried(found)}.${further} Nothing is proved about longer strings: ${why}.${near}`,
   };
 }

@@ -157,7 +157,7 @@ const strings = (list, looked) =>
         element("span", differs ? { class: "wrong" } : {}, w || "empty"),
         " ",
       ])
-    : `none to length ${looked}`;
+    : `none up to length ${looked}`;
 
 // ---- what is on screen ----
 
@@ -256,7 +256,7 @@ const choose = name => event => update({ [name]: event.target.value }, true);
 const language = element(
   "select",
   { onchange: () => chooseLanguage(language.value) },
-  group("said by", options(Object.values(WAYS))),
+  group("given by", options(Object.values(WAYS))),
   group("a language of the book", options(Object.keys(LANGUAGES))),
 );
 const expression = line(type("expression"), { onkeydown: judgeKey });
@@ -267,9 +267,10 @@ const times = line(type("n"), { maxlength: 2, inputmode: "numeric", class: "shor
 const block = line(type("block"), { maxlength: 20, class: "short" });
 const asked = { ...letters, n: times, w: block };
 const askedFields = Object.entries(asked).map(([name, control]) => labelled(name, control));
-const listText = `strings that belong to it, one a line; ${EMPTY} is the empty one`;
+const listText = `strings that belong to it, one per line; ${EMPTY} is the empty string`;
 const list = editor("workshop-list", listText, 4, type("list"), judgeKey);
-const outText = "strings that do not; if there are none, all others to the longest listed do not";
+const outText =
+  "strings that do not; if you list none, all others up to the longest one that is listed";
 const out = editor("workshop-out", outText, 3, type("out"), judgeKey);
 const symbols = line(type("symbols"), { maxlength: 20, class: "short" });
 const symbolsField = labelled("symbols", symbols);
@@ -290,7 +291,7 @@ const meaning = element(
   "fieldset",
   { class: "meant" },
   element("legend", {}, "1. Which strings do you mean?"),
-  element("div", { class: "controls" }, labelled("said by", language), symbolsField),
+  element("div", { class: "controls" }, labelled("given by", language), symbolsField),
   ...Object.values(ofWay).map(parts => element("div", { class: "controls" }, ...parts)),
   written,
   amissMeant,
@@ -526,7 +527,7 @@ function check() {
     meant = languageOf(state, symbolsHere());
     if (meant.kind === "examples" && reach(meant) > longestOf(symbolsHere().length))
       throw new Amiss(
-        `all strings to the longest listed are tried, which may have ${longestOf(symbolsHere().length)} symbols; or list some that do not belong`,
+        `all strings up to the longest one that is listed are tried, so it may have ${longestOf(symbolsHere().length)} symbols at most; or list some that do not belong`,
         "list",
       );
   } catch (error) {
@@ -711,7 +712,7 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
     if (closed.kind !== "proved")
       return {
         is: "undecided",
-        text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
+        text: `Undecided: no row of blocks up to length ${closed.length} is missed, but the search did not close.`,
       };
     const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
     return { is: "proved", text, solves: true };
@@ -720,7 +721,7 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
   if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
   if (plain.is !== "right") return plain;
   const mistaken = await firstMistake(longer, now, signal);
-  const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
+  const right = `right on all ${plural(result.strings, "string")} up to length ${result.longest}, each decided exactly`;
   if (mistaken) {
     const { w, accepts } = mistaken;
     return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };

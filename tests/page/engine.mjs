@@ -31,15 +31,6 @@ function unless(make) {
   }
 }
 
-function first(count, items, written) {
-  const found = [];
-  for (const item of items) {
-    found.push(written(item));
-    if (found.length === count) break;
-  }
-  return found;
-}
-
 const FUNCTIONS = { ...numbers, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
 const written = json => ({
@@ -102,7 +93,6 @@ const QUESTIONS = {
     ...reader.decide(json, w),
     quick: reader.signOf(reader.logits(json)(w)),
   }),
-  gain: reader.withGain,
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
 
   read: text => written(fromRows(text)),
@@ -112,36 +102,27 @@ const QUESTIONS = {
     const held = strings.map(w => formulas.holds(tree, w));
     return { text: tree.text, holds: held };
   },
-  compile(...how) {
-    return written(formulas.compiled(...how).json);
-  },
+  compile: (...how) => written(formulas.compiled(...how).json),
 
   against(...asked) {
     const { pairs, ...found } = against(...asked);
-    const plain = ({ string, formula, expression, next }) => ({
-      string,
-      formula,
-      expression,
-      next,
-    });
-    return { ...found, pairs: pairs.map(plain) };
+    return { ...found, pairs: pairs.map(({ remembers: _, ...pair }) => pair) };
   },
   automaton: text => automaton(text, ["a", "b"]),
 
   machine(text, options) {
     const { machine, lines } = machines.parse(text, options);
-    const made = machines.WAYS.map(way => [way, machines.compiled(machine, way)]);
-    const printed = machines.printed(machine);
-    return { machine, lines, printed, transformers: Object.fromEntries(made) };
+    for (const way of machines.WAYS) machines.compiled(machine, way); // which may refuse it
+    return { machine, lines, printed: machines.printed(machine) };
   },
   turing([text, options], by, w, steps) {
     const { machine } = machines.parse(text, options);
     const transformer = machines.compiled(machine, by);
     const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
     return [
-      first(4 * steps, outputs(transformer, w), y => y),
-      first(steps, computed(machine, transformer, w), plain),
-      first(steps, ruled(machine, w), plain),
+      [...outputs(transformer, w).take(4 * steps)],
+      [...computed(machine, transformer, w).take(steps).map(plain)],
+      [...ruled(machine, w).take(steps).map(plain)],
     ];
   },
 

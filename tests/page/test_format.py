@@ -101,21 +101,15 @@ def test_one_construction_may_be_typed_in_many_ways(engine):
 
 
 REFUSED = """word a: x | word ab: x | 1 | a symbol is one character, CLS or EOS, not ab
-word a: x | word a: x⏎word a: y | 2 | word a stands there twice
 word a: x | wrod a: x | 1 | no statement: wrod a: x; did you mean word?
 word a: x | word a: x + (2) | 1 | a number stands in hidden units and in the output alone
 word a: x | word a: x+y | 1 | no coordinate x+y: there are x, cls, y, z, 1, spare; a sign has
-word a: x | word a: x +y | 1 | + or - between spaces is expected, not  +y
-word a: x | word a: "\\x" | 1 | one text in double quotes is expected, not "\\x"
 word a: x | position i/m: x | 1 | "i/m" is no formula for a position
 word a: x | word a: x⏎position i: x | 2 | coordinate x is written by a word and again by a pos
 word CLS: cls | # | 18 | the word embedding of CLS is missing, such as word CLS: CLS
-coordinates: x, cls, y, z, 1, spare | coordinates: x, cls, x | 3 | x is listed twice
 layer | layer⏎word b: x | 5 | words and positions stand before the first layer
 rewrites: y | rewrites: spar | 5 | no coordinate spar: did you mean spare?
 rewrites: y | # | 13 | coordinate y is written by attention 1 and again by feed-forward 1
-gain -3/2 | gain -3/2 gain 2 | 6 | behind head stand gain 2, base 2, mask future
-base 16 | base -16 | 6 | a head's base must be above 0, not -16
   q: x | # | 6 | a head needs as many query rows as key rows, not 0 and 1
 feed-forward | # | 11 | hidden units stand in a feed-forward network, above what it writes
   h1 = x - "1" - (1) |   h1 = x - 1 | 11 | is 1 the coordinate "1" or the number (1)?
@@ -130,11 +124,10 @@ def test_what_is_wrong_is_refused_with_its_line(engine):
         line, instead, number, message = case.replace("⏎", "\n").split(" | ")
         said = engine("read", SMALL.replace(line, instead, 1))
         assert said["error"].startswith(f"line {number}: {message}") and said["line"] == int(number)
-    for text, message in (
-        ("word CLS: x" + " + x" * 120_000 + " y", "line 1: + or - between spaces is expected"),
-        ("coordinates: " + ", " * 249_000, "line 1: names with commas between them are expected"),
-    ):
-        assert engine("read", text)["error"].startswith(message)
+    slow = engine(
+        "read", "word CLS: x" + " + x" * 120_000 + " y"
+    )  # for an expression that tries all
+    assert slow["error"].startswith("line 1: + or - between spaces is expected")
 
 
 def test_any_text_is_a_construction_or_one_error_with_a_line(engine):

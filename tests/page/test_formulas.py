@@ -62,8 +62,8 @@ def check_compiled(engine, cases: list[tuple]) -> int:
     for case, page in zip(cases, engine.all("compile", cases), strict=True):
         try:
             book = compiled(*case)
-        except FormulaError:
-            assert page["kind"] == "FormulaError", case
+        except FormulaError as error:
+            assert page["error"] == str(error), case
             continue
         found, expected = json.loads(page["json"]), json.loads(to_json(book.construction))
         assert found == expected and [*found] == [*expected], case
@@ -90,15 +90,6 @@ def test_any_symbol_is_compiled_as_by_the_library(engine):
         cases.append((counted, symbols, "hardmax"))
         cases.append((f"3*count(Q({symbol!r})) >= position", symbols, attention))
     assert check_compiled(engine, cases) == len(cases)
-
-
-def test_what_cannot_be_compiled_is_said_in_the_words_of_the_library(engine):
-    for alphabet in ("", "aa"):
-        assert engine("formula", "True", alphabet, [])["error"]
-    with pytest.raises(FormulaError) as caught:
-        compiled('previous(Q("a"))', "ab", "layer norm")
-    page = engine("compile", 'previous(Q("a"))', "ab", "layer norm")
-    assert page["error"] == str(caught.value)
 
 
 SPELLED = r"""  count( Q ("a") )==1 |(count(Q("a"))) == (1)
@@ -134,11 +125,8 @@ def test_what_is_too_large_is_refused_by_both(engine):
         for before, inside, after, _ in NESTED
         for times in (1, 12, 45, 55, 300, 1600)
     ]
-    huge = [
-        "1 == 1 and " * 1000 + "True",
-        f"min({', '.join(map(str, range(40)))}) == position",
-        f"1 == max(position, {', '.join(['1'] * 3000)})",
-    ]
+    huge = ["1 == 1 and " * 1000 + "True", f"1 == max(position, {', '.join(['1'] * 3000)})"]
+    huge.append(f"min({', '.join(map(str, range(40)))}) == position")
     refused = agreement(engine, [(text, "ab") for text in nested + huge])
     assert len(huge) + 20 < refused < len(nested)
     decided = [f'({2**k} if count(Q("a")) > {k} else 0)' for k in range(40)]  # 2^40 sums
@@ -159,9 +147,6 @@ def damaged(text: str, draw: random.Random) -> str:
     changed = {
         "out": [*words[:here], *words[here + 1 :]],
         "in": [*words[:here], draw.choice(PIECES), *words[here:]],
-        "other": [*words[:here], draw.choice(words), *words[here + 1 :]],
-        "twice": [*words[:here], words[here], *words[here:]],
-        "one word": [*words[:here], words[here][1:], *words[here + 1 :]],
         "exchanged": [words[{here: there, there: here}.get(k, k)] for k in range(len(words))],
     }
     return "".join(changed[draw.choice([*changed])])
