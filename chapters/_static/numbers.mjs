@@ -456,7 +456,7 @@ function tuples(scalar) {
         const proved = sign(value);
         if (proved !== null) return proved === 1 ? value : zero;
         const { m, r } = ball(value);
-        return between(m - m, m + r);
+        return between(m - m, m + r); // from 0, of either kind
       }),
     /** What a logit is multiplied by: the product of the logarithms of some bases, and its sign. */
     logarithm: bases => ({
