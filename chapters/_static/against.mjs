@@ -17,16 +17,15 @@
 // An expression remembers the state of its least automaton. Pairs are found by length, so the first
 // string on which the two part is a shortest one; if no new pair comes, they part on none.
 
+import { cut } from "./forms.mjs";
 import { FormulaError, holds, linear, parseFormula } from "./formulas.mjs";
-import { BRANCHES, LARGEST, NODES, PAIRS, STRINGS } from "./limits.mjs";
+import { BRANCHES, LARGEST, NODES, PAIRS } from "./limits.mjs";
 import { automaton, classes } from "./regular.mjs";
 
 /** The letter of a number: A to Z, then A1 and so on. */
 const letter = i => String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
 
 // ---- formulas as machines: lib.proofs.machine ----
-
-class TotalError extends Error {}
 
 const gcd = (a, b) => (b ? gcd(b, a % b) : a);
 const small = number => {
@@ -119,7 +118,8 @@ export class Machine {
 
   /** The counts of which an atom is the sum: a position is as many as there are symbols. */
   counted({ kind, formula }, isOutermost) {
-    if (kind === "total" && !isOutermost) throw new TotalError();
+    if (kind === "total" && !isOutermost)
+      throw new FormulaError("a total inside a count looks at symbols that are still to come");
     if (kind === "position" || (formula.kind === "truth" && formula.value))
       return this.alphabet.map(symbol => this.ofSymbol(symbol));
     if (formula.kind === "Q") return [this.ofSymbol(formula.symbol)];
@@ -302,8 +302,6 @@ function formed({ counts }, { terms: [[count, c], ...others], cap }, value, text
   return `${value ? "once" : "never"}(${cut(inside)})`;
 }
 
-const cut = text => (text.length > 44 ? `${text.slice(0, 42)} …` : text);
-
 function sumText(machine, { terms }) {
   const isOfAll = machine.alphabet.length === terms.length && terms.every(([, c]) => c === 1);
   if (isOfAll && terms.every(([k]) => machine.counts[k].symbol)) return "position";
@@ -331,7 +329,7 @@ export function against(
   text,
   other,
   symbols,
-  { most = PAIRS, ofFormula = isFormula(other), implied = false } = {},
+  { ofFormula = isFormula(other), implied = false } = {},
 ) {
   const alphabet = [...symbols];
   const trees = [parseFormula(text, alphabet)];
@@ -339,13 +337,7 @@ export function against(
   if (ofFormula) trees.push(parseFormula(other, alphabet));
   else dfa = automaton(other, alphabet);
   const parts = (formula, expression) => formula !== expression && !(implied && formula);
-  let machine;
-  try {
-    machine = new Machine(trees, alphabet);
-  } catch (error) {
-    if (error instanceof TotalError) return tried(trees, dfa, alphabet, parts);
-    throw error;
-  }
+  const machine = new Machine(trees, alphabet);
   const name = merging(machine);
   const alive = implied ? living(dfa.rows) : null; // nothing goes wrong where nothing is accepted
   const seen = new Map();
@@ -381,7 +373,7 @@ export function against(
   add("", machine.start, dfa.start);
   if (parted(pairs[0])) return wrong(pairs[0]);
   for (const pair of pairs) {
-    if (pairs.length > most) return result("unknown", { length: [...pair.string].length });
+    if (pairs.length > PAIRS) return result("unknown", { length: [...pair.string].length });
     for (const [k, symbol] of alphabet.entries()) {
       const after = machine.step(pair.state, symbol);
       pair.next[symbol] = add(pair.string + symbol, after, dfa.rows[pair.q].next[k]);
@@ -397,23 +389,4 @@ function living(rows) {
   rows.forEach(({ next }, q) => next.forEach(to => before[to].push(q)));
   const accept = [...rows.keys()].filter(q => rows[q].accepts);
   return leadingTo(accept, before);
-}
-
-/** Where a total looks at what comes: all strings to some length, read directly. */
-function tried(trees, { rows, start }, alphabet, parts) {
-  let level = [["", start]];
-  const found = { states: 0, length: -1, counterexample: null, pairs: [] };
-  found.reason = "a total inside a count looks at symbols that are still to come";
-  while (found.states + level.length <= STRINGS) {
-    for (const [w, q] of level) {
-      const accepts = trees.map(tree => holds(tree, w));
-      if (accepts.length < 2) accepts.push(rows[q].accepts);
-      if (parts(...accepts))
-        return { ...found, kind: "wrong", length: [...w].length, counterexample: w, accepts };
-    }
-    found.states += level.length;
-    found.length++;
-    level = level.flatMap(([w, q]) => alphabet.map((a, k) => [w + a, rows[q].next[k]]));
-  }
-  return { ...found, kind: "unknown" };
 }

@@ -3,7 +3,17 @@
 
 import { against, isFormula } from "./against.mjs";
 import { watch } from "./boxes.mjs";
-import { button, element, textBox } from "./dom.mjs";
+import {
+  briefly,
+  button,
+  choice,
+  element,
+  number,
+  row,
+  shortened,
+  table,
+  textBox,
+} from "./dom.mjs";
 import { FormulaError, parseFormula } from "./formulas.mjs";
 import { OF_FORMULAS, mended, ofExpressions } from "./mends.mjs";
 import { ExpressionError, automaton } from "./regular.mjs";
@@ -38,63 +48,42 @@ function alphabetOf(text, other) {
   return [...used].sort();
 }
 
-const number = n => n.toLocaleString("en");
-const briefly = (w, most) => {
-  const signs = [...w];
-  if (signs.length <= most) return w;
-  return `${signs.slice(0, most - 6).join("")}…${signs.slice(-5).join("")}`;
-};
-const named = w => (w === "" ? "the empty string" : briefly(w, 40));
-
 /** The answer in a sentence, about a formula and another or an expression. */
 export function sentence(found, alphabet, second = "expression") {
-  const { kind, states, length, counterexample, accepts, reason } = found;
+  const { kind, states, length, counterexample, accepts } = found;
   if (kind === "proved") {
     const where =
       states === 1 ? "one pair, and in it" : `one of ${number(states)} pairs, and in each of them`;
-    return `Proved for every length: all strings over ${alphabet.join(", ")} lead to ${where} both say the same.`;
+    return `Proved for every length: all strings over ${alphabet.join(", ")} lead to ${where} both give the same answer.`;
   }
   if (kind === "wrong") {
     const [one, none] = accepts[0] ? ["formula", second] : [second, "formula"];
-    const signs = [...counterexample].length;
-    const long = signs > 12 ? ` (${number(signs)} symbols)` : "";
-    return `Wrong: ${named(counterexample)}${long} is the shortest string on which they part: the ${one} accepts it, the ${none} does not.`;
+    return `Wrong: ${briefly(counterexample)} is the shortest string on which they differ: the ${one} accepts it, the ${none} does not.`;
   }
-  const why = reason ?? `after ${number(states - 1)} pairs new ones still come`;
-  return `Not decided: all strings to length ${number(length)} agree, and ${why}.`;
+  return `Not decided: all strings up to length ${number(length)} agree, and after ${number(states - 1)} pairs new ones still appear.`;
 }
 
-function table({ pairs, kind }, alphabet) {
+function pairsTable({ pairs, kind }, alphabet) {
   const shown = [...pairs.entries()].slice(0, ROWS);
   if (kind === "wrong" && pairs.length > ROWS)
     shown.splice(-1, 1, [pairs.length - 1, pairs.at(-1)]);
-  const cell = (tag, text, attributes = {}) => element(tag, attributes, text);
   const finger = pairs[0].place === null ? [] : ["finger"];
   const heads = ["pair", "first string", "the formula remembers", ...finger, "accepted by"];
   const by = ({ formula, expression }) =>
     formula === expression ? (formula ? "both" : "neither") : formula ? "formula" : "expression";
-  const row = ([i, pair]) =>
-    element(
-      "tr",
-      {},
-      cell("th", String(i + 1), { scope: "row" }),
-      cell("td", pair.string ? briefly(pair.string, 16) : element("i", {}, "empty")),
-      cell("td", pair.remembers),
-      ...finger.map(() => cell("td", pair.place)),
-      cell("td", by(pair), pair.formula === pair.expression ? {} : { class: "wrong" }),
-      ...alphabet.map(a => cell("td", a in pair.next ? String(pair.next[a] + 1) : "")),
-    );
-  const columns = [...heads, ...alphabet.map(a => `${a} →`)].map(text =>
-    cell("th", text, { scope: "col" }),
+  const rows = shown.map(([i, pair]) =>
+    row(String(i + 1), [
+      pair.string ? shortened(pair.string, 16) : element("i", {}, "empty"),
+      pair.remembers,
+      ...finger.map(() => pair.place),
+      element("td", pair.formula === pair.expression ? {} : { class: "wrong" }, by(pair)),
+      ...alphabet.map(a => (a in pair.next ? String(pair.next[a] + 1) : "")),
+    ]),
   );
+  const label = { "aria-label": "the pairs, and where each symbol leads" };
   const left = pairs.length - shown.length;
   return [
-    element(
-      "table",
-      { "aria-label": "the pairs, and where each symbol leads" },
-      element("thead", {}, element("tr", {}, ...columns)),
-      element("tbody", {}, ...shown.map(row)),
-    ),
+    table(label, [...heads, ...alphabet.map(a => `${a} →`)], rows),
     ...(left ? [element("p", {}, `and ${number(left)} more`)] : []),
   ];
 }
@@ -113,12 +102,10 @@ export function widget() {
   const [formula, expression] = fields;
   const said = element("p", { role: "status" });
   const pairs = element("div", { class: "pairs" });
-  const examples = element(
-    "select",
-    { onchange: () => EXAMPLES[examples.value] && put(...EXAMPLES[examples.value].slice(1)) },
-    element("option", { value: "" }, "of your own"),
-    ...EXAMPLES.map(([name], i) => element("option", { value: i }, name)),
-  );
+  const all = EXAMPLES.map(([name], i) => [i, name]);
+  const examples = choice([["", "of your own"], ...all], "0", () => {
+    if (examples.value) put(...EXAMPLES[examples.value].slice(1));
+  });
   const boxes = watch();
   function later() {
     examples.value = "";
@@ -170,12 +157,11 @@ export function widget() {
     try {
       const found = against(text, other, alphabet);
       said.textContent = sentence(found, alphabet, isOther ? "other formula" : "expression");
-      if (found.pairs.length) pairs.append(...table(found, alphabet));
+      pairs.append(...pairsTable(found, alphabet));
     } catch (error) {
       said.textContent = `Not decided: ${error.message}.`;
     }
   }
-  examples.value = "0";
   put(...EXAMPLES[0].slice(1));
   const parts = fields.flatMap(({ label, amiss }) => [label, amiss]);
   return [element("label", {}, "example", examples), ...parts, said, pairs];

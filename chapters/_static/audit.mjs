@@ -6,7 +6,7 @@
 
 import { automaton } from "./regular.mjs";
 import { watch } from "./boxes.mjs";
-import { asked, element, remember, textBox } from "./dom.mjs";
+import { choice, element, fold, inAddress, number, remember, row, table, textBox } from "./dom.mjs";
 import { LANGUAGES, SYMBOLS } from "./languages.mjs";
 import {
   audit,
@@ -58,7 +58,7 @@ const OF_STRINGS = {
 const OF_LANGUAGE = {
   language: ["language", { "": "a regular expression", ...NAMED }],
   expression: ["expression"],
-  longest: ["to length"],
+  longest: ["up to length"],
 };
 const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
 const blank = fields => Object.fromEntries(Object.keys(fields).map(name => [name, ""]));
@@ -118,7 +118,8 @@ export function asks(state, answers) {
   const missing = needs
     .filter(name => !(said.includes(name) || { ...answers, norm }[name]))
     .map(name => FIELDS[name][0]);
-  if (missing.length) throw new Error(`the tensors do not say it: ${missing.join(", ")}`);
+  if (missing.length)
+    throw new Error(`please choose what the tensors do not say: ${missing.join(", ")}`);
   const number = name => only(answers[name], FIELDS[name][0]);
   const several = name => numbers(answers[name], FIELDS[name][0]);
   const read = network(state, {
@@ -139,35 +140,31 @@ export function asks(state, answers) {
 }
 
 /** What is known of each length, as a table. */
-function table(byLength) {
-  const row = (numbers, scope) => {
-    const [length, ...counts] = numbers.map(n => n.toLocaleString("en"));
-    const cells = counts.map(n =>
-      scope === "col" ? element("th", { scope }, n) : element("td", {}, n),
-    );
-    return element("tr", {}, element("th", { scope }, length), ...cells);
-  };
-  return element(
-    "table",
-    { "aria-label": "what is decided, by length" },
-    element("thead", {}, row(["length", "strings", "wrong", "undecided"], "col")),
-    element("tbody", {}, ...byLength.map(counts => row(counts, "row"))),
-  );
+function lengths(byLength) {
+  const rows = byLength.map(counts => {
+    const [length, ...others] = counts.map(number);
+    return row(length, others);
+  });
+  const heads = ["length", "strings", "wrong", "undecided"];
+  return table({ "aria-label": "what is decided, by length" }, heads, rows);
 }
+
+/** Answers, those that the address has in their place. */
+const filled = answers =>
+  Object.fromEntries(
+    Object.entries({ ...answers, ...inAddress() }).filter(([name]) => Object.hasOwn(answers, name)),
+  );
 
 /** The fields of the form, and what they stand in; `on` says what is done when. */
 function layout(examples, linkButton, on) {
   const [inputs, labels] = [{}, {}];
   for (const [name, [text, choices]] of Object.entries(FIELDS)) {
-    const options = Object.entries(choices ?? {});
-    const made = options.map(([value, one]) => element("option", { value }, one));
-    inputs[name] = choices ? element("select", {}, ...made) : textBox();
+    inputs[name] = choices ? choice(Object.entries(choices)) : textBox();
     labels[name] = element("label", {}, element("span", {}, text), inputs[name]);
   }
   const group = all =>
     element("div", { class: "fields" }, ...Object.keys(all).map(name => labels[name]));
-  const summary = element("summary", {}, "names of its tensors");
-  const parts = element("details", {}, summary, group(OF_PARTS));
+  const parts = fold({}, "names of its tensors", group(OF_PARTS));
   const ofFile = element("p", { role: "status" });
   const said = element("div", { role: "status" });
   const amiss = element("p", { class: "amiss", role: "alert" });
@@ -187,11 +184,9 @@ function layout(examples, linkButton, on) {
     accept: ".safetensors,.json",
     onchange,
   });
-  const menu = element(
-    "select",
-    { onchange: () => on.example(examples[menu.value]) },
-    element("option", { value: "" }, "a file of your own"),
-    ...examples.map(({ name }, i) => element("option", { value: i }, name)),
+  const all = examples.map(({ name }, i) => [i, name]);
+  const menu = choice([["", "a file of your own"], ...all], "", () =>
+    on.example(examples[menu.value]),
   );
   const chosen = element("label", {}, "network", menu);
   chosen.hidden = !examples.length;
@@ -235,30 +230,17 @@ function layout(examples, linkButton, on) {
 export async function widget() {
   const folder = new URL("networks/", import.meta.url);
   const examples = await listed(folder);
-  const answers = asked(location, DEFAULTS);
+  const answers = filled(DEFAULTS);
   let state = null; // the tensors
   let isRunning = false; // or was stopped by a person
   const boxes = watch(() => {
-    said.replaceChildren();
-    found.replaceChildren();
-    amiss.textContent = "";
+    view.said.replaceChildren();
+    view.found.replaceChildren();
+    view.amiss.textContent = "";
     finish();
   });
-  const {
-    inputs,
-    labels,
-    parts,
-    ofFile,
-    said,
-    amiss,
-    bar,
-    found,
-    button,
-    form,
-    file,
-    menu,
-    whole,
-  } = layout(examples, boxes.linkButton(location), { judge, changed, given, example });
+  const view = layout(examples, boxes.linkButton(), { judge, changed, given, example });
+  const { inputs, labels } = view;
 
   /** Fills the form, and shows what these answers leave to be asked. */
   function fill(more) {
@@ -268,7 +250,7 @@ export async function widget() {
   }
   function changed() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
-    labels.norms.hidden = parts.hidden = state !== null && isGpt2(state);
+    labels.norms.hidden = view.parts.hidden = state !== null && isGpt2(state);
     labels.norm.hidden =
       state !== null && saysLayerNorm(state, answers.last) && answers.norm !== "rms";
     labels.expression.hidden = Boolean(answers.language);
@@ -279,8 +261,8 @@ export async function widget() {
   function forget(other) {
     state = null;
     other.value = "";
-    form.hidden = true;
-    ofFile.textContent = "";
+    view.form.hidden = true;
+    view.ofFile.textContent = "";
   }
   /** Takes a state of tensors. */
   function take(read, name, more) {
@@ -288,9 +270,9 @@ export async function widget() {
     const [names, whose] = isGpt2(state) ? [{}, "GPT-2's"] : [guessed(state), "PyTorch's"];
     const isThere = start => start && [...state.keys()].some(one => one.startsWith(start));
     for (const part of PARTS) if (isThere(answers[part])) names[part] = answers[part]; // of a link
-    form.hidden = false;
+    view.form.hidden = false;
     fill({ ...names, ...more });
-    ofFile.textContent = `${name}: ${state.size} tensors of ${whose} names. It stays on this page.`;
+    view.ofFile.textContent = `${name}: ${state.size} tensors of ${whose} names. It stays on this page.`;
   }
   /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {
@@ -300,14 +282,14 @@ export async function widget() {
     } catch (error) {
       if (signal.aborted) return;
       finish();
-      amiss.textContent = `${error.message}.`;
+      view.amiss.textContent = `${error.message}.`;
     }
   }
   function given(files) {
     return tried(async signal => {
       const config = [...files].find(({ name }) => name.endsWith(".json"));
       const weights = [...files].find(one => one !== config);
-      if (weights || !config) forget(menu);
+      if (weights || !config) forget(view.menu);
       const read = weights && tensors(await weights.arrayBuffer());
       const configuration = config && configured(await config.text());
       if (signal.aborted) return;
@@ -317,20 +299,20 @@ export async function widget() {
   }
   function example(one, isLinked) {
     return tried(async signal => {
-      forget(file);
+      forget(view.file);
       if (!one) return;
       const { name, file: part, ...rest } = one;
       const answer = await fetch(new URL(part, folder), { signal });
       if (!answer.ok) throw new Error(`${part} is not there`);
       const more = { ...PLAIN, ...rest, network: name };
-      take(tensors(await answer.arrayBuffer()), name, isLinked ? asked(location, more) : more);
+      take(tensors(await answer.arrayBuffer()), name, isLinked ? filled(more) : more);
     });
   }
 
   function finish() {
     isRunning = false;
-    bar.hidden = true;
-    button.textContent = JUDGE;
+    view.bar.hidden = true;
+    view.button.textContent = JUDGE;
   }
   function judge(event) {
     event.preventDefault();
@@ -338,19 +320,19 @@ export async function widget() {
     return tried(async signal => {
       const steps = asks(state, answers);
       isRunning = true;
-      button.textContent = "stop";
-      bar.hidden = false;
-      const known = await walked(steps, () => isRunning && !signal.aborted, found);
+      view.button.textContent = "stop";
+      view.bar.hidden = false;
+      const known = await walked(steps, () => isRunning && !signal.aborted, view.found);
       if (signal.aborted) return;
-      said.replaceChildren(...told(known, !isRunning, answers.decides === "next"));
+      view.said.replaceChildren(...told(known, !isRunning, answers.decides === "next"));
       finish();
     });
   }
 
   const linked = examples.find(({ name }) => name === answers.network);
-  menu.value = linked ? examples.indexOf(linked) : "";
+  view.menu.value = linked ? examples.indexOf(linked) : "";
   if (linked) await example(linked, true);
-  return [whole];
+  return [view.whole];
 }
 
 async function listed(folder) {
@@ -360,16 +342,16 @@ async function listed(folder) {
 
 /** What steps find while they go on; each new length is shown. */
 async function walked(steps, goesOn, found) {
-  let [step, lengths, known] = [steps.next(), 0, null];
+  let [step, shown, known] = [steps.next(), 0, null];
   while (goesOn() && !step.done) {
     for (const until = performance.now() + CHUNK; !step.done && performance.now() < until;)
       [known, step] = [step.value, steps.next()];
-    if (known.byLength.length > lengths) found.replaceChildren(table(known.byLength));
-    lengths = known.byLength.length;
+    if (known.byLength.length > shown) found.replaceChildren(lengths(known.byLength));
+    shown = known.byLength.length;
     await new Promise(resolve => setTimeout(resolve));
   }
   known = step.value ?? known;
-  if (goesOn()) found.replaceChildren(table(known.byLength));
+  if (goesOn()) found.replaceChildren(lengths(known.byLength));
   return known;
 }
 
@@ -377,14 +359,14 @@ async function walked(steps, goesOn, found) {
 function told(known, isStopped, isNext) {
   const lines = sentences(known);
   if (isStopped) lines.unshift("Stopped.");
-  if (known.isCut) lines.push("It has positions for no longer string.");
+  if (known.isCut) lines.push("The network has no positions for longer strings.");
   if (isNext)
     lines.push(
       "A next token counts as allowed where its output is above 0, which cross entropy does not train.",
     );
   if (known.byLength.some(row => row[3]))
     lines.push(
-      "Of an undecided string the bound in float64 is too wide; lib.trained goes on in balls.",
+      "For an undecided string the bound in float64 is too wide; lib.trained continues with more digits.",
     );
   return lines.map(line => element("p", {}, line));
 }

@@ -47,12 +47,10 @@ export function watch(clear = () => {}) {
       if (!signal.aborted) otherwise();
     }
   }
-  /** A button that copies the address, once `write` has put there what is on screen. */
-  function linkButton(address, write = () => {}) {
-    const press = () => {
-      write();
-      copy(address.href, () => (note.textContent = "the link is in the address bar"));
-    };
+  /** A button that copies the address. */
+  function linkButton() {
+    const press = () =>
+      copy(location.href, () => (note.textContent = "the link is in the address bar"));
     return element("div", {}, button("copy link", press), " ", note);
   }
 

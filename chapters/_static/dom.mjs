@@ -46,24 +46,36 @@ export function linesBox(attributes) {
 export const labelled = (text, control, attributes = {}) =>
   element("label", attributes, element("span", {}, text), control);
 
-export function choice(names, chosen, onchange) {
-  const made = element(
-    "select",
-    { onchange },
-    ...names.map(n => element("option", { value: n }, n)),
-  );
+/** Choices of a select: each a value that says itself, or [value, text]. */
+export const options = names =>
+  names.map(one => {
+    const [value, text] = Array.isArray(one) ? one : [one, one];
+    return element("option", { value }, text);
+  });
+
+export function choice(names, chosen, onchange = () => {}) {
+  const made = element("select", { onchange }, ...options(names));
   made.value = chosen;
   return made;
 }
 
-/** What the address asks for, of the names in `start`. */
-export function asked(address, start) {
-  const found = Object.fromEntries(new URLSearchParams(address.hash.slice(1)));
-  return {
-    ...start,
-    ...Object.fromEntries(Object.entries(found).filter(([name]) => Object.hasOwn(start, name))),
-  };
+/** What the address asks for, by name. */
+export const inAddress = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+
+/** The tab of the playground that it asks for, or null: links without one are old. */
+export function tabAsked() {
+  const { tab = "strings" } = inAddress();
+  if (!location.hash.includes("=")) return null;
+  return tab === "strings" ? "workshop" : tab;
 }
+
+let fetched;
+/** The constructions, formulas and machines that the book's build writes. */
+export const playground = () =>
+  (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => {
+    if (found.ok) return found.json();
+    throw new Error("playground.json is not there");
+  }));
 
 /** Puts what is on screen into the address; with `push`, Back leads to what was there before. */
 export function remember(state, push = false) {
@@ -76,34 +88,67 @@ export function remember(state, push = false) {
   }
 }
 
-/**
- * One of several, as buttons in a row: arrows move, and one stop of the tab key leads in. Gives the
- * element; its `show(chosen)` says which is chosen.
- */
-export function radios(name, names, onchoose, attributes = {}) {
-  const choose = to => {
-    if (!buttons[to]) return;
-    onchoose(to);
-    buttons[to].focus();
-  };
-  const buttons = names.map((text, i) => button(text, () => choose(i), { role: "radio" }));
-  const onkeydown = event => {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
-    choose(buttons.indexOf(event.target) + step);
-  };
-  const group = { role: "radiogroup", "aria-label": name, onkeydown, ...attributes };
-  const made = element("div", group, ...buttons);
-  made.show = chosen =>
-    buttons.forEach((one, i) => {
-      one.setAttribute("aria-checked", String(i === chosen));
-      one.tabIndex = i === chosen ? 0 : -1;
-    });
-  return made;
+/** One of several, each a [value, text]; its `show(value)` says which is chosen. */
+export function radios(name, choices, onchoose, attributes = {}) {
+  const inputs = choices.map(([value]) =>
+    element("input", { type: "radio", name, value, onchange: () => onchoose(value) }),
+  );
+  const labels = choices.map(([, text], i) => element("label", {}, inputs[i], text));
+  const group = { role: "radiogroup", "aria-label": name, ...attributes };
+  const show = chosen => inputs.forEach(input => (input.checked = input.value === chosen));
+  return Object.assign(element("div", group, ...labels), { show });
 }
 
+export const fold = (attributes, title, ...inside) =>
+  element("details", attributes, element("summary", {}, title), ...inside);
+
 export const subscript = i => [...String(i)].map(digit => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+
+/** What is wider than the page, and scrolls by itself. */
+export const region = (name, label) =>
+  element("div", { class: `scroll ${name}`, tabindex: "0", role: "region", "aria-label": label });
+
+/** A row of a table: what names it, then its cells, each a text, a piece of page or several. */
+export const row = (name, cells, attributes = {}) =>
+  element(
+    "tr",
+    attributes,
+    element("th", { scope: "row" }, name),
+    ...cells.map(one =>
+      one instanceof HTMLTableCellElement ? one : element("td", {}, ...[one].flat()),
+    ),
+  );
+
+/** A table of such rows, with a head for each column. */
+export const table = (attributes, heads, rows) =>
+  element(
+    "table",
+    attributes,
+    element(
+      "thead",
+      {},
+      element("tr", {}, ...heads.map(head => element("th", { scope: "col" }, head))),
+    ),
+    element("tbody", {}, ...rows),
+  );
+
+export const number = n => n.toLocaleString("en");
+export const plural = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
+export const length = w => [...w].length;
+
+/** A string, of a long one its ends. */
+export function shortened(w, most) {
+  const signs = [...w];
+  if (signs.length <= most) return w;
+  const half = Math.floor(most / 2);
+  return [...signs.slice(0, half), "…", ...signs.slice(-half)].join("");
+}
+
+/** A string as a sentence names it. */
+export const briefly = w =>
+  w === ""
+    ? "the empty string"
+    : `“${shortened(w, 40)}”${length(w) > 12 ? ` (${number(length(w))} symbols)` : ""}`;
 
 /** A number of a picture or a table, as short as it can be said. */
 export const shown = x =>

@@ -4,6 +4,8 @@
 import { fresh, sample } from "./experiment.mjs";
 import { toRows } from "./format.mjs";
 import { SYMBOLS } from "./languages.mjs";
+import { fractionText, rational } from "./numbers.mjs";
+import { withGain } from "./reader.mjs";
 
 const LONGEST = 40; // symbols of a string
 
@@ -31,18 +33,14 @@ export function named(name, { models }) {
 export function linked({ m, transformer = m, v, w, c = "1", eps = "off", logn, e = "" }, data) {
   const model = data.models.find(({ name }) => name === transformer) ?? data.models[0];
   const form = Object.hasOwn(model.variants, v) ? v : Object.keys(model.variants)[0];
-  const json = structuredClone(model.variants[form]);
+  const gain = number(c);
+  const isGain = gain && !/^[0-]/.test(gain);
+  const json = withGain(model.variants[form], isGain ? gain : "1", model.scaled);
   const changes = new Map(e.split("_").map(part => part.split("*")));
   for (const [i, [owner, key]] of slots(json).entries()) {
-    const value = fraction(changes.get(String(i)) ?? "");
+    const value = number(changes.get(String(i)) ?? "");
     if (value && (key !== "base" || !/^[0-]/.test(value))) owner[key] = value;
   }
-  const gain = fraction(c);
-  if (gain && !/^[0-]/.test(gain))
-    for (const [layer, head] of model.scaled) {
-      const one = json.layers[layer].heads[head];
-      one.gain = times(one.gain, gain);
-    }
   const fits = [...(w ?? "")].filter(a => model.alphabet.includes(a)).slice(0, LONGEST);
   const asks = {
     eps,
@@ -69,22 +67,11 @@ function slots({ word, position, layers, output }) {
   return [...ofAll(word), ...ofAll(position), ...layers.flatMap(ofLayer), ...of(output)];
 }
 
-/** A number as JSON writes it, "-1/2", of what was typed; null for no number. */
-function fraction(text) {
-  const found = /^([-−]?)(\d{0,6})(?:\.(\d{1,6})|\/(\d{1,6}))?$/.exec(text.trim());
-  if (!found || text.trim() === "") return null;
-  const [, sign, whole, digits = "", below = "1"] = found;
-  const q = BigInt(below) * 10n ** BigInt(digits.length);
-  return q ? lowest((sign ? -1n : 1n) * BigInt(whole + digits || "0"), q) : null;
-}
-
-const times = (one, other) => {
-  const [[a, b = "1"], [c, d = "1"]] = [one.split("/"), other.split("/")];
-  return lowest(BigInt(a) * BigInt(c), BigInt(b) * BigInt(d));
-};
-
-function lowest(p, q) {
-  let [a, b] = [p < 0n ? -p : p, q];
-  while (b) [a, b] = [b, a % b];
-  return `${p / a}${q === a ? "" : `/${q / a}`}`;
+/** A number as JSON writes it, "-1/2", of what a link says; null for no number. */
+function number(text) {
+  try {
+    return fractionText(rational(text.replace("−", "-")));
+  } catch {
+    return null;
+  }
 }

@@ -5,7 +5,6 @@ import { fromRows } from "./format.mjs";
 import { compiled } from "./formulas.mjs";
 import { LANGUAGES } from "./languages.mjs";
 import { LENGTH, SWEPT, TYPED } from "./limits.mjs";
-import { position } from "./positions.mjs";
 import { PUZZLES } from "./puzzles.mjs";
 import { PROPERTIES, WAYS, languageOf as specified, within, Amiss } from "./specification.mjs";
 
@@ -39,38 +38,18 @@ const START = {
   w: "0110", // the string that is traced
   judged: "", // "1" where a verdict was asked for
 };
-const MEANT = ["language", "expression", "property", "a", "b", "n", "block", "said", "list", "out"];
-const READ = ["attention", "eps", "logn", "w", "judged"];
-
-// What an address holds of each kind of experiment; the rest is as at the start.
-const FIELDS = {
-  puzzle: ["puzzle", "rows", "formula", "w", "judged"],
-  rows: [...MEANT, "made", "rows", ...READ],
-  formula: [...MEANT, "symbols", "made", "formula", "kind", ...READ],
-};
-
 // ---- links ----
 
-async function through(transform, bytes) {
-  const reader = new Blob([bytes]).stream().pipeThrough(transform).getReader();
-  const parts = [];
-  for (let read = 0; ;) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    parts.push(value);
-    read += value.length;
-    if (read > 4 * TYPED) throw new Error("the link holds too much");
-  }
-}
+const through = (transform, bytes) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(transform)).arrayBuffer();
 
 /** A state as text for an address: what is not as at the start, packed. */
 export async function packed(state) {
   const start = fresh(state.puzzle);
-  const fields = FIELDS[state.puzzle ? "puzzle" : state.made];
-  const kept = fields.filter(name => state[name] !== start[name] || name === "puzzle");
+  const kept = Object.keys(START).filter(name => state[name] !== start[name] || name === "puzzle");
   const json = JSON.stringify(Object.fromEntries(kept.map(name => [name, state[name]])));
   const bytes = new TextEncoder().encode(json);
-  const packed = await through(new CompressionStream("deflate-raw"), bytes);
+  const packed = new Uint8Array(await through(new CompressionStream("deflate-raw"), bytes));
   const characters = Array.from(packed, byte => String.fromCharCode(byte)).join("");
   return btoa(characters).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
@@ -128,7 +107,7 @@ export function checked(state) {
 /** How it must be read; what the exact readers refuse is refused. */
 function readingOf({ attention, eps, logn }) {
   if (attention === "hardmax" && EPS[eps] !== null)
-    throw new Amiss("hardmax under layer normalization cannot be read exactly", "reading");
+    throw new Amiss("hardmax under layer normalization cannot be read exactly", "attention");
   return { attention, eps: EPS[eps], log_n: logn === "1" };
 }
 
@@ -144,29 +123,19 @@ export const isAsMeant = state =>
 export function built(state) {
   const puzzle = puzzleOf(state);
   if (puzzle ? puzzle.kind === "rows" : state.made === "rows") {
-    const json = within("rows", () => fromRows(state.rows, { checkPosition: position }));
+    const json = within("rows", () => fromRows(state.rows));
     const reading = puzzle?.reading ?? readingOf(state);
     return { json: { ...json, reading }, text: state.rows, isExact: false };
   }
   const { formula, symbols, kind } =
     puzzle?.kind === "string" ? { ...state, ...puzzle, kind: "hardmax" } : state;
-  const {
-    json,
-    isExact,
-    formula: tree,
-  } = within("formula", () =>
-    compiled(formula, puzzle ? puzzle.alphabet : symbolsOf(symbols), puzzle ? "hardmax" : kind),
+  const symbolsOf = puzzle ? puzzle.alphabet : symbols;
+  const { json, formula: tree } = within("formula", () =>
+    compiled(formula, symbolsOf, puzzle ? "hardmax" : kind),
   );
   const rest = { text: formula, normal: tree.text };
-  if (puzzle || isAsMeant(state)) return { json, isExact, ...rest };
+  if (puzzle || isAsMeant(state)) return { json, isExact: true, ...rest };
   return { json: { ...json, reading: readingOf(state) }, isExact: false, ...rest };
-}
-
-function symbolsOf(symbols) {
-  const found = [...symbols];
-  if (!found.length) throw new Error("an alphabet of at least one symbol is expected");
-  if (new Set(found).size < found.length) throw new Error("a symbol stands twice in the alphabet");
-  return found;
 }
 
 /** The language that a state means, as data. */

@@ -1,25 +1,12 @@
 // A construction as text that a person types and reads, one statement a line; also as Python code.
 
-import { ONE, ZERO, add, negative, rational, times } from "./numbers.mjs";
-import { refuseOwnKinds } from "./reader.mjs";
+import { Form, cut, dictionary, formsJSON, joined } from "./forms.mjs";
+import { ONE, ZERO, add, fractionText, negative, rational, times } from "./numbers.mjs";
+import { position as readPosition } from "./positions.mjs";
 
-const LONGEST = 500_000; // characters of a text
-const LARGEST = 1_000_000; // entries of output matrices
-const DIGITS = 4_000; // of a number
 const NEAR = 100; // characters of a name for which a likeness is looked for
-const FORMULA = 200; // characters of a position encoding
 const UNNAMED = "a construction";
-const ACCEPTS = new Map([
-  ["output > 0", "sigmoid"],
-  ["output = 0", "indicator"],
-]);
-const CHOICES = {
-  read: new Map([
-    ["CLS", "CLS"],
-    ["last", "last"],
-  ]),
-  accept: ACCEPTS,
-};
+const CHOICES = { read: ["CLS", "last"], accept: ["output > 0", "output = 0"] };
 const WRITERS = { word: "a word", position: "a position" };
 
 const NUMBER = String.raw`[0-9]+(?:/0*[1-9][0-9]*|\.[0-9]+)?`;
@@ -71,53 +58,7 @@ export class RowError extends Error {
 
 class Wrong extends Error {}
 
-/** An object that inherits nothing, so that any text may be a name in it. */
-function dictionary(entries) {
-  const made = Object.create(null);
-  for (const [name, value] of entries) made[name] = value;
-  return made;
-}
-
-const ORDER = new WeakMap(); // of the names of rows: JavaScript puts whole numbers first
-
-function inRows(map, data) {
-  const made = dictionary([...map].map(([name, row]) => [name, data(row)]));
-  ORDER.set(made, [...map.keys()]);
-  return made;
-}
-
 // ---- constructions as data ----
-
-const fractionText = ([n, d]) => (n === 0n ? "0" : d === 1n ? `${n}` : `${n}/${d}`); // as Python
-
-/** An affine form over named coordinates, with rational coefficients. */
-export class Form {
-  constructor(terms = [], constant = ZERO) {
-    const merged = new Map();
-    for (const [name, c] of terms) merged.set(name, add(merged.get(name) ?? ZERO, c));
-    this.terms = [...merged].filter(([, c]) => c[0]);
-    this.constant = constant;
-  }
-  plus(other) {
-    return new Form([...this.terms, ...other.terms], add(this.constant, other.constant));
-  }
-  times(factor) {
-    const terms = this.terms.map(([name, c]) => [name, times(c, factor)]);
-    return new Form(terms, times(this.constant, factor));
-  }
-  get negative() {
-    return this.times([-1n, 1n]);
-  }
-  minus(other) {
-    return this.plus(other.negative);
-  }
-  get json() {
-    const constant = this.constant[0] ? [["", this.constant]] : [];
-    return dictionary([...this.terms, ...constant].map(([name, c]) => [name, fractionText(c)]));
-  }
-}
-
-const formsJSON = rows => inRows(rows, form => form.json);
 
 const headJSON = ({ v, q = [], k = [], gain = ONE, base = null, mask = null }) => ({
   v: formsJSON(v),
@@ -130,8 +71,8 @@ const headJSON = ({ v, q = [], k = [], gain = ONE, base = null, mask = null }) =
 
 const ffnJSON = ({ hidden, out, bias = new Map() }) => ({
   hidden: hidden.map(form => form.json),
-  out: inRows(out, row => row.map(fractionText)),
-  bias: inRows(bias, fractionText),
+  out: dictionary([...out].map(([name, row]) => [name, row.map(fractionText)])),
+  bias: dictionary([...bias].map(([name, b]) => [name, fractionText(b)])),
 });
 
 /** A construction as lib.transformer.construction.to_json has it, from forms in maps and rationals. */
@@ -159,26 +100,6 @@ export const constructionJSON = ({
 
 // ---- names, numbers and sums ----
 
-/** A text without the spaces around it, in one pass, as a regular expression would not. */
-function trimmed(text) {
-  const isSpace = place => text[place] === " " || text[place] === "\t";
-  let [begun, ended] = [0, text.length];
-  while (begun < ended && isSpace(begun)) begun++;
-  while (begun < ended && isSpace(ended - 1)) ended--;
-  return text.slice(begun, ended);
-}
-
-function cut(text) {
-  const characters = [...text.slice(0, 100)];
-  return characters.length > 40 ? `${characters.slice(0, 40).join("")}...` : text;
-}
-
-function value(text) {
-  if (text.length > DIGITS)
-    throw new Wrong(`a number of at most ${DIGITS} digits is expected, not of ${text.length}`);
-  return rational(text);
-}
-
 function unquoted(text) {
   if (!text.startsWith('"')) return text;
   try {
@@ -194,7 +115,7 @@ function nameOf(text) {
 }
 
 function names(text) {
-  const list = trimmed(text);
+  const list = text.trim();
   if (!LIST.test(list))
     throw new Wrong(`names with commas between them are expected, not ${cut(list)}`);
   const found = new Set();
@@ -213,14 +134,14 @@ function names(text) {
 function term(sign, [, number, factor, written]) {
   const signed = x => (sign === "-" ? negative(x) : x);
   if (written === undefined)
-    return { factor: signed(value(number ?? "0")), name: number ? null : "", number: null };
-  if (factor || written.length > DIGITS || !IS_NUMBER.test(written))
-    return { factor: signed(factor ? value(factor) : ONE), name: nameOf(written), number: null };
-  return { factor: signed(ONE), name: written, number: value(written) };
+    return { factor: signed(rational(number ?? "0")), name: number ? null : "", number: null };
+  if (factor || !IS_NUMBER.test(written))
+    return { factor: signed(factor ? rational(factor) : ONE), name: nameOf(written), number: null };
+  return { factor: signed(ONE), name: written, number: rational(written) };
 }
 
 function terms(sum) {
-  const text = trimmed(sum);
+  const text = sum.trim();
   const found = [];
   let [begun, sign] = /^(-?)[ \t]*/.exec(text);
   for (let place = begun.length; ;) {
@@ -243,14 +164,6 @@ const quoted = (text, plain = PLAIN) => (plain.test(text) ? text : JSON.stringif
 const quotedInSum = text => (IS_NUMBER.test(text) ? `"${text}"` : quoted(text));
 const size = number => number.replace("-", "");
 const withFactor = (number, text) => (size(number) === "1" ? text : `${size(number)}·${text}`);
-
-/** A sum of texts with the signs of their factors between them. */
-export function joined(pieces) {
-  const text = pieces
-    .map(([c, piece]) => (`${c}`.startsWith("-") ? " - " : " + ") + piece)
-    .join("");
-  return (text.startsWith(" -") ? "-" : "") + text.slice(3) || "()";
-}
 
 /** How many characters two texts share at their beginnings and ends. */
 function shared(one, other) {
@@ -299,19 +212,17 @@ function at(line, action) {
 
 /** Goes through the lines twice: which coordinates there are, then what is said of them. */
 class Reader {
-  constructor(lines, checkPosition) {
+  constructor(lines) {
     this.last = lines.length;
-    this.checkPosition = checkPosition;
     this.statements = [];
     lines.forEach((line, place) => {
-      const text = trimmed(` ${line}`.replace(COMMENT, (_, kept) => kept ?? ""));
+      const text = ` ${line}`.replace(COMMENT, (_, kept) => kept ?? "").trim();
       if (text) this.statements.push({ line: place + 1, ...at(place + 1, () => statement(text)) });
     });
     this.fields = new Map();
     this.embeddings = { word: new Map(), position: new Map() };
     this.layers = [];
     this.open = null; // what the next row belongs to
-    this.entries = 0; // of output matrices
     this.writers = new Map(); // the sublayer that wrote a coordinate last
   }
 
@@ -328,7 +239,7 @@ class Reader {
       ...this.embeddings,
       layers: this.layers,
       output: this.fields.get("output"),
-      activation: this.fields.get("accept"),
+      activation: this.fields.get("accept") === "output = 0" ? "indicator" : "sigmoid",
       readout: this.fields.get("read"),
     });
   }
@@ -356,21 +267,19 @@ class Reader {
   }
 
   field(kind, written) {
-    const text = trimmed(written);
+    const text = written.trim();
     this.open = null;
     if (this.fields.has(kind)) throw new Wrong(`${kind}: stands there twice`);
     if (kind === "output") this.fields.set(kind, this.form(text, true));
     else if (kind === "coordinates") this.fields.set(kind, names(text));
     else if (kind === "name") this.fields.set(kind, unquoted(text));
-    else if (!CHOICES[kind].has(text))
-      throw new Wrong(
-        `${kind}: ${[...CHOICES[kind].keys()].join(" or ")} is expected, not ${cut(text)}`,
-      );
-    else this.fields.set(kind, CHOICES[kind].get(text));
+    else if (!CHOICES[kind].includes(text))
+      throw new Wrong(`${kind}: ${CHOICES[kind].join(" or ")} is expected, not ${cut(text)}`);
+    else this.fields.set(kind, text);
   }
 
   embed(kind, written, text) {
-    const key = unquoted(trimmed(written));
+    const key = unquoted(written.trim());
     const rows = this.embeddings[kind];
     if (rows.has(key)) throw new Wrong(`${kind} ${cut(key)} stands there twice`);
     if (this.layers.length) throw new Wrong("words and positions stand before the first layer");
@@ -383,10 +292,8 @@ class Reader {
   }
 
   formula(formula) {
-    if ([...formula].length > FORMULA)
-      throw new Wrong(`a formula of at most ${FORMULA} characters is expected`);
     try {
-      this.checkPosition(formula);
+      readPosition(formula);
     } catch (error) {
       throw new Wrong(error.message);
     }
@@ -416,13 +323,13 @@ class Reader {
       OPTION.lastIndex = place;
       const [, kind = "mask", number, mask] = OPTION.exec(text) ?? [];
       if (options[kind] || !(number ?? mask)) break;
-      options[kind] = number ? value(number) : mask.replace(/[ \t]+/, " ");
+      options[kind] = number ? rational(number) : mask.replace(/[ \t]+/, " ");
       place = OPTION.lastIndex;
     }
     if (place < text.length)
       throw new Wrong(
-        "behind head stand gain 2, base 2, mask future or mask strict future, each once, " +
-          `not ${cut(trimmed(text.slice(place)))}`,
+        "after head may come gain 2, base 2, mask future or mask strict future, each once, " +
+          `not ${cut(text.slice(place).trim())}`,
       );
     this.open = { kind: "head", line, ...options, q: [], k: [], v: new Map() };
     layer.heads.push(this.open);
@@ -466,9 +373,6 @@ class Reader {
   /** What is written: coefficients of hidden units, and a bias; null for what is not there. */
   output(text) {
     const units = this.open.hidden.length;
-    this.entries += units;
-    if (this.entries > LARGEST)
-      throw new Wrong(`output matrices of at most ${LARGEST} entries are expected`);
     let [row, bias] = [null, null];
     for (const { factor, name, number } of terms(text)) {
       const unit = /^h([1-9][0-9]{0,6})$/.exec(name ?? "")?.[1];
@@ -494,7 +398,10 @@ class Reader {
   known(name) {
     if (this.names.has(name)) return name;
     const close = nearest(name, this.names);
-    const all = [...this.names].slice(0, 20).map(cut).join(", ");
+    const all = [...this.names]
+      .slice(0, 20)
+      .map(name => cut(name))
+      .join(", ");
     const reason = close ? `did you mean ${cut(close)}?` : `there are ${all}`;
     const spaces = /.[+-]/s.test(name) ? "; a sign has spaces around it" : "";
     throw new Wrong(`no coordinate ${cut(name)}: ${reason}${spaces}`);
@@ -523,82 +430,55 @@ function store(rows, name, row) {
 }
 
 function checkHead({ line, base, q, k }) {
-  const reason =
-    base && base[0] <= 0n
-      ? `a head's base must be above 0, not ${fractionText(base)}`
-      : `a head needs as many query rows as key rows, not ${q.length} and ${k.length}`;
-  if ((base && base[0] <= 0n) || q.length !== k.length)
+  const refuse = reason => {
     throw new RowError(`line ${line}: ${reason}`, line);
+  };
+  if (base && base[0] <= 0n) refuse(`a head's base must be above 0, not ${fractionText(base)}`);
+  if (q.length !== k.length)
+    refuse(`a head needs as many query rows as key rows, not ${q.length} and ${k.length}`);
 }
 
 /**
  * The JSON of the construction that a text spells, as lib.transformer.construction.to_json gives it;
- * RowError where it spells none. `checkPosition` throws where a formula is no position encoding.
+ * RowError where it spells none.
  */
-export function fromRows(text, { checkPosition = () => {} } = {}) {
-  if (text.length > LONGEST)
-    throw new RowError(
-      `a text of at most ${LONGEST} characters is expected, not of ${text.length}`,
-      1,
-    );
-  return new Reader(text.split(/\r\n|\r|\n/), checkPosition).json();
-}
+export const fromRows = text => new Reader(text.split(/\r\n|\r|\n/)).json();
 
 // ---- writing ----
 
-/** What is written of a construction in order: the entries of its objects, the terms of its forms. */
-export function inOrder(json) {
-  refuseOwnKinds(json);
-  const places = new Map(json.space.map((name, place) => [name, place]));
-  const byPlace = found => found.sort(([a], [b]) => places.get(a) - places.get(b));
-  return {
-    /** As they were written; where that is not known, names that are whole numbers by the space. */
-    entries(object) {
-      const found = Object.entries(object);
-      const names = ORDER.get(object) ?? [];
-      if (names.length === found.length && names.every(name => name in object))
-        return names.map(name => [name, object[name]]);
-      const isMoved = found.some(([name]) => /^\d+$/.test(name));
-      return isMoved && found.every(([name]) => places.has(name)) ? byPlace(found) : found;
-    },
-    /** In the order of the space, but a positive one first. */
-    terms(form) {
-      const found = byPlace(Object.entries(form).filter(([name]) => name));
-      const first = found.findIndex(([, c]) => !c.startsWith("-"));
-      if (first > 0) found.unshift(...found.splice(first, 1));
-      return found;
-    },
-    has: name => places.has(name),
-  };
+/** The terms of a form in the order of a space, but a positive one first. */
+export function inOrder(form, space) {
+  const found = Object.entries(form)
+    .filter(([name]) => name)
+    .sort(([a], [b]) => space.indexOf(a) - space.indexOf(b));
+  const first = found.findIndex(([, c]) => !c.startsWith("-"));
+  if (first > 0) found.unshift(...found.splice(first, 1));
+  return found;
 }
 
-function* lines(json) {
-  const { entries, terms, has } = inOrder(json);
+function* lines({ name: title, space, word, position, layers, output, readout, activation }) {
+  const { entries, keys, values, hasOwn } = Object;
   const sum = (form, spelled = quoted) => {
-    const pieces = terms(form).map(([name, c]) => [c, withFactor(c, spelled(name))]);
-    const constant = form[""];
-    if (constant)
-      pieces.push([constant, has(size(constant)) ? `(${size(constant)})` : size(constant)]);
+    const pieces = inOrder(form, space).map(([name, c]) => [c, withFactor(c, spelled(name))]);
+    const constant = form[""] && size(form[""]);
+    if (constant) pieces.push([form[""], space.includes(constant) ? `(${constant})` : constant]);
     return joined(pieces);
   };
-  const writes = ffn => new Set([...entries(ffn.out), ...entries(ffn.bias)].map(([name]) => name));
+  const writes = ffn => keys({ ...ffn?.out, ...ffn?.bias });
+  const embedded = [...values(word), ...values(position)].flatMap(form => inOrder(form, space));
   const written = [
-    ...[...entries(json.word), ...entries(json.position)].flatMap(([, form]) => terms(form)),
-    ...json.layers.flatMap(({ heads, ffn }) => [
-      ...heads.flatMap(({ v }) => entries(v)),
-      ...(ffn ? [...writes(ffn)].map(name => [name]) : []),
-    ]),
-  ].map(([name]) => name);
+    ...embedded.map(([name]) => name),
+    ...layers.flatMap(({ heads, ffn }) => [...heads.flatMap(({ v }) => keys(v)), ...writes(ffn)]),
+  ];
   const list = names => names.map(name => quoted(name)).join(", ");
 
-  if (json.name !== UNNAMED) yield `name: ${quoted(json.name, TITLE)}`;
-  if (JSON.stringify([...new Set(written)]) !== JSON.stringify(json.space))
-    yield `coordinates: ${list(json.space)}`;
+  if (title !== UNNAMED) yield `name: ${quoted(title, TITLE)}`;
+  if (JSON.stringify([...new Set(written)]) !== JSON.stringify(space))
+    yield `coordinates: ${list(space)}`;
   yield "";
-  for (const kind of ["word", "position"])
-    for (const [key, form] of entries(json[kind]))
-      yield `${kind} ${quoted(key, KEY)}: ${sum(form)}`;
-  for (const { heads, ffn, rewrites } of json.layers) {
+  for (const [kind, rows] of entries({ word, position }))
+    for (const [key, form] of entries(rows)) yield `${kind} ${quoted(key, KEY)}: ${sum(form)}`;
+  for (const { heads, ffn, rewrites } of layers) {
     yield* ["", "layer"];
     if (rewrites.length) yield `rewrites: ${list(rewrites)}`;
     for (const { q, k, v, gain, base, mask } of heads) {
@@ -616,25 +496,18 @@ function* lines(json) {
     yield "feed-forward";
     for (const [place, form] of ffn.hidden.entries())
       yield `  h${place + 1} = ${sum(form, quotedInSum)}`;
-    const out = entries(ffn.out);
-    const bias = new Map(entries(ffn.bias));
-    const biased = [...writes(ffn)].filter(name => bias.has(name));
-    const isInOrder = JSON.stringify(biased) === JSON.stringify([...bias.keys()]);
-    for (const [name, row] of out) {
-      const units = row
-        .map((c, place) => [c, withFactor(c, `h${place + 1}`)])
-        .filter(([c]) => c !== "0");
-      const b = isInOrder ? bias.get(name) : undefined;
-      const pieces = [...(units.length ? units : [["0", "()"]]), ...(b ? [[b, size(b)]] : [])];
+    for (const name of writes(ffn)) {
+      const row = hasOwn(ffn.out, name) ? ffn.out[name] : [];
+      const units = row.map((c, place) => [c, withFactor(c, `h${place + 1}`)]);
+      const pieces = units.filter(([c]) => c !== "0");
+      if (hasOwn(ffn.out, name) && !pieces.length) pieces.push(["0", "()"]);
+      if (hasOwn(ffn.bias, name)) pieces.push([ffn.bias[name], size(ffn.bias[name])]);
       yield `  ${quoted(name)} <- ${joined(pieces)}`;
     }
-    for (const [name, b] of bias)
-      if (!isInOrder || !Object.hasOwn(ffn.out, name)) yield `  ${quoted(name)} <- ${b}`;
   }
-  yield* ["", `output: ${sum(json.output, quotedInSum)}`];
-  if (json.readout !== "CLS") yield `read: ${json.readout}`;
-  for (const [text, activation] of ACCEPTS)
-    if (activation === json.activation && activation !== "sigmoid") yield `accept: ${text}`;
+  yield* ["", `output: ${sum(output, quotedInSum)}`];
+  if (readout !== "CLS") yield `read: ${readout}`;
+  if (activation === "indicator") yield "accept: output = 0";
 }
 
 /**

@@ -1,52 +1,27 @@
 // Counting formulas, what they mean, and transformers compiled from them: lib.formulas, in the
 // browser. A formula is a tree of objects, each with the text that Python prints for it.
 
-import { Form, constructionJSON, joined } from "./format.mjs";
-import { DEEPEST, DIGITS, FORMULA, MADE } from "./limits.mjs";
-import { ONE, ZERO, add, compare, negative, over, rational, times } from "./numbers.mjs";
+import { constructionJSON } from "./format.mjs";
+import { Form, constantly, coordinate, cut, joined, quoted, sumOf } from "./forms.mjs";
+import { DEEPEST, FORMULA, MADE } from "./limits.mjs";
+import { ONE, RELATIONS, ZERO, negative } from "./numbers.mjs";
 
-const BRACKETS = 200; // open at once
-const KEYWORDS = new Set(["and", "or", "not", "if", "else", "in", "is", "None"]);
-const SIGNS = new Set(["==", "!=", "<", "<=", ">", ">="]);
+const OPEN = 250; // brackets, calls and signs at once
+const KEYWORDS = new Set(["and", "or", "not", "if", "else"]);
 export const NAMES =
   "Q count total once never always previous min max mod position True False".split(" ");
 
-/** What is no formula; `column`, counted from 1, is its place in the text's line, where it has one. */
+/** What is no formula. */
 export class FormulaError extends Error {
-  constructor(message, column = null) {
+  constructor(message) {
     super(message);
     this.name = "FormulaError";
-    this.column = column;
   }
 }
 
-const cut = text => (text.length > 40 ? `${text.slice(0, 40)}...` : text);
-
 // ---- formulas and terms: lib.formulas.syntax ----
 
-/** A character as Python writes it. */
-function quoted(symbol) {
-  if (symbol === "'") return `"'"`;
-  const known = new Map([
-    ["\\", "\\\\"],
-    ["\n", "\\n"],
-    ["\r", "\\r"],
-    ["\t", "\\t"],
-  ]).get(symbol);
-  if (known) return `'${known}'`;
-  if (symbol === " " || !/[\p{C}\p{Z}]/u.test(symbol)) return `'${symbol}'`;
-  const code = symbol.codePointAt(0);
-  const [letter, length] = code < 0x100 ? ["x", 2] : code < 0x10000 ? ["u", 4] : ["U", 8];
-  return `'\\${letter}${code.toString(16).padStart(length, "0")}'`;
-}
-
 const absolute = n => (n < 0n ? -n : n);
-
-function digits(n) {
-  const text = String(absolute(n));
-  if (text.length > DIGITS) throw new FormulaError(`a number of more than ${DIGITS} digits`);
-  return text;
-}
 
 const bracketed = ({ kind, text }) => (["and", "or", "not"].includes(kind) ? `(${text})` : text);
 
@@ -56,7 +31,7 @@ const mod = (period, remainder) => ({
   kind: "mod",
   period,
   remainder,
-  text: `mod(${digits(period)}, ${digits(remainder)})`,
+  text: `mod(${period}, ${remainder})`,
 });
 const not = part => ({ kind: "not", part, text: `not ${bracketed(part)}` });
 const previous = part => ({ kind: "previous", part, text: `previous(${part.text})` });
@@ -97,9 +72,9 @@ class Term {
   print() {
     const pieces = this.terms.map(([atom, c]) => [
       c,
-      absolute(c) === 1n ? atom.text : `${digits(c)}*${atom.text}`,
+      absolute(c) === 1n ? atom.text : `${absolute(c)}*${atom.text}`,
     ]);
-    if (this.constant || !pieces.length) pieces.push([this.constant, digits(this.constant)]);
+    if (this.constant || !pieces.length) pieces.push([this.constant, absolute(this.constant)]);
     return joined(pieces);
   }
 }
@@ -148,129 +123,72 @@ function partsOf(thing) {
   return [];
 }
 
-/** How deep counts stand in counts. */
-export function depth(thing) {
-  const below = Math.max(0, ...partsOf(thing).map(depth));
-  return below + (thing.kind === "count" || thing.kind === "total" ? 1 : 0);
-}
+// ---- reading: lib.formulas.text, in Python's grammar but for how numbers and symbols may be spelled ----
 
-// ---- reading: lib.formulas.text, in Python's grammar ----
-
-const long = quote =>
-  String.raw`${quote}{3}(?:[^${quote}\\]|\\.|${quote}(?!${quote}{2}))*${quote}{3}`;
-const short = quote =>
-  String.raw`(?!${quote}{3})${quote}(?:[^${quote}\\\r\n]|\\(?:\r\n|.))*${quote}`;
-const STRING = `[rRuU]?(?:${[long, short].flatMap(kind => ['"', "'"].map(kind)).join("|")})`;
-const WHOLE =
-  "0[xX](?:_?[0-9a-fA-F])+|0[oO](?:_?[0-7])+|0[bB](?:_?[01])+|(?:0(?:_?0)*|[1-9](?:_?[0-9])*)(?![0-9_])";
-const TOKEN = new RegExp(
-  String.raw`(?<space>(?:[ \t\f]|\\(?:\r\n|\r|\n))+|#[^\r\n]*)|(?<line>\r\n|\r|\n)|(?<string>${STRING})` +
-    String.raw`|(?<number>${WHOLE})|(?<name>[A-Za-z_]\w*)|(?<sign>[=!<>]=|[-+*()<>,])`,
-  "suy",
-);
+const TOKEN =
+  /(?<space>\s+)|(?<string>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(?<number>(?:0+|[1-9][0-9]*)(?![0-9_]))|(?<name>[A-Za-z_]\w*)|(?<sign>[=!<>]=|[-+*()<>,])/suy;
 const ESCAPE =
-  /\\(?:(\r\n|\r|\n)|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(00[01][0-9a-fA-F]{5})|([0-7]{1,3})|(.))/gsu;
-const ESCAPED = { "\\": "\\", "'": "'", '"': '"', a: "\x07", b: "\b", f: "\f", n: "\n" };
-Object.assign(ESCAPED, { r: "\r", t: "\t", v: "\v" });
-
-const isBlank = text => /^[\s\x1c-\x1f\x85]$/.test(text) && text !== "\ufeff";
-
-/** A text without the white space around it that Python strips. */
-function stripped(text) {
-  let [begun, ended] = [0, text.length];
-  while (begun < ended && isBlank(text[begun])) begun++;
-  while (begun < ended && isBlank(text[ended - 1])) ended--;
-  return text.slice(begun, ended);
-}
+  /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U(000[0-9a-fA-F]{5}|0010[0-9a-fA-F]{4})|(.))/gsu;
+const ESCAPED = { "\\": "\\", "'": "'", '"': '"', n: "\n", r: "\r", t: "\t" };
 
 /** The formula that a text spells, over the symbols of an alphabet; FormulaError where it is none. */
 export function parseFormula(text, alphabet) {
-  if (typeof text !== "string")
-    throw new FormulaError(`a formula as text is expected, not ${text}`);
   if (text.length > FORMULA)
     throw new FormulaError(
       `a formula of at most ${FORMULA} characters is expected, not of ${text.length}`,
     );
-  const source = stripped(text);
-  if (/[\0\p{Cs}]/u.test(source)) throw new FormulaError("no formula: it holds no character");
-  const found = new Reader(source, checkedAlphabet(alphabet)).formula(syntaxTree(source));
-  syntaxTree(found.text); // what is read can be printed, and read again
+  const found = new Reader(text, checkedAlphabet(alphabet)).formula(new Parser(text).whole());
+  new Parser(found.text).whole(); // what is read can be printed, and read again
   return found;
-}
-
-/** Python's syntax tree of a text, if it is of bearable size. */
-function syntaxTree(source) {
-  const tree = new Parser(source).whole();
-  if (Math.max(tree.size.formula, source.length) > FORMULA)
-    throw new FormulaError(`a formula too long when written out: ${cut(source)}`);
-  return tree;
 }
 
 /**
  * How large a formula is, as lib.proofs.smallest counts: a symbol, a number, the position, a
- * comparison and each word, sign or call are a part each.
+ * comparison and each word, sign or call are a part each; Q("1") and mod(2, 1) are one.
  */
-export const partsIn = text => countParts(syntaxTree(stripped(text)));
-
-function countParts({ kind, of, inside, parts, sides, ...rest }) {
-  const all = nodes => nodes.reduce((sum, node) => sum + countParts(node), 0);
-  if (kind === "call") return ["Q", "mod"].includes(of.name) ? 1 : 1 + all(inside);
-  if (parts || sides) return (parts ?? sides).length - 1 + all(parts ?? sides);
-  const below = ["left", "right", "part", "condition", "then", "otherwise"];
-  return 1 + all(below.flatMap(name => (rest[name] ? [rest[name]] : [])));
+export function partsIn(text) {
+  const tokens = tokenized(text);
+  const isPart = ({ kind, text: word }) =>
+    kind !== "string" && !["(", ")", ",", "else"].includes(word);
+  return tokens.filter(isPart).length - 2 * tokens.filter(one => one.text === "mod").length;
 }
 
 function checkedAlphabet(alphabet) {
   const symbols = [...alphabet];
-  for (const symbol of symbols) {
-    if (typeof symbol !== "string" || [...symbol].length !== 1)
-      throw new FormulaError(`a symbol is a single character, not ${symbol}`);
-    if (symbols.indexOf(symbol) !== symbols.lastIndexOf(symbol))
-      throw new FormulaError(`the symbol ${quoted(symbol)} stands twice in the alphabet`);
-  }
   if (!symbols.length) throw new FormulaError("an alphabet of at least one symbol is expected");
+  const twice = symbols.find((symbol, i) => symbols.indexOf(symbol) < i);
+  if (twice) throw new FormulaError(`the symbol ${quoted(twice)} stands twice in the alphabet`);
   return symbols;
 }
 
 /** Throws a FormulaError for the place in a text. */
 function refuse(source, place, reason) {
-  const before = source.slice(0, place).split(/\r\n|\r|\n/);
-  const column = [...before.at(-1)].length + 1;
-  const line = source.split(/\r\n|\r|\n/)[before.length - 1];
-  throw new FormulaError(`${reason}, at column ${column} of '${line}'`, column);
+  const column = [...source.slice(0, place)].length + 1;
+  throw new FormulaError(`${reason}, at column ${column} of '${source}'`);
 }
 
-/** The tokens of a text: line breaks count where no bracket is open, and only after everything. */
+/** The tokens of a text. */
 function tokenized(source) {
   const found = [];
-  const open = [];
-  let isOver = false; // whether the formula's line is
   for (TOKEN.lastIndex = 0; TOKEN.lastIndex < source.length;) {
     const place = TOKEN.lastIndex;
     const match = TOKEN.exec(source);
     if (!match) refuse(source, place, `no formula: ${source[place]} has no place in it`);
-    const { space, line, ...rest } = match.groups;
-    if (line) isOver ||= !open.length && found.length > 0;
-    if (space || line) continue;
-    if (isOver) refuse(source, place, "no formula: it ended in the line above");
+    const { space, ...rest } = match.groups;
+    if (space) continue;
     const [[kind, text]] = Object.entries(rest).filter(([, value]) => value !== undefined);
-    if (text === "(") open.push(place);
-    if (open.length > BRACKETS) refuse(source, place, "a formula nested too deep");
-    if (text === ")" && open.pop() === undefined)
-      refuse(source, place, "no formula: this bracket was never opened");
     found.push({ kind, text, place });
   }
-  if (open.length) refuse(source, open.at(-1), "no formula: this bracket was never closed");
   return found;
 }
 
-/** Python's syntax tree of a text: nodes with their `kind`, `place` and `end`, `levels`, `size`. */
+/** Python's syntax tree of a text: nodes with their `kind`, `place`, `end` and `levels`. */
 class Parser {
   constructor(source) {
     this.source = source;
     this.tokens = tokenized(source);
     this.at = 0;
-    this.depth = 0;
+    this.open = 0;
   }
 
   get token() {
@@ -291,29 +209,35 @@ class Parser {
     if (!this.take(text)) this.refuse(`no formula: ${text} is expected`);
   }
 
+  /** Takes the bracket that closes the one at a place. */
+  close(place) {
+    if (this.token.kind === "end")
+      refuse(this.source, place, "no formula: this bracket is never closed");
+    this.expect(")");
+  }
+
   refuse(reason) {
     refuse(this.source, this.token.place, reason);
   }
 
-  /** A node; `sizes` are how many parts it has when it is written out as a formula and as a number. */
-  node(kind, place, fields, children, sizes = kind => 1 + total(children, kind)) {
+  node(kind, place, fields, children) {
     const levels = 1 + Math.max(0, ...children.map(child => child.levels));
     if (levels > DEEPEST) refuse(this.source, place, "a formula nested too deep");
     const last = this.tokens[this.at - 1];
-    const size = { formula: sizes("formula"), number: sizes("number") };
-    return { kind, place, end: last.place + last.text.length, levels, size, ...fields };
+    return { kind, place, end: last.place + last.text.length, levels, ...fields };
   }
 
   /** What stands deeper, which ends before the stack does. */
   deeper(read) {
-    if (++this.depth > BRACKETS + DEEPEST) this.refuse("a formula nested too deep");
+    if (++this.open > OPEN) this.refuse("a formula nested too deep");
     const found = read();
-    this.depth--;
+    this.open--;
     return found;
   }
 
   whole() {
     const tree = this.expression();
+    if (this.is(")")) this.refuse("no formula: this bracket was never opened");
     if (this.token.kind !== "end") this.refuse(`no formula: ${cut(this.token.text)} is too much`);
     return tree;
   }
@@ -325,12 +249,8 @@ class Parser {
     const condition = this.several("or", () => this.several("and", () => this.inversion()));
     this.expect("else");
     const otherwise = this.deeper(() => this.expression());
-    const children = [condition, then, otherwise];
     const fields = { condition, then, otherwise };
-    return this.node("if", place, fields, children, kind => {
-      const asked = condition.size.formula; // said twice in a formula, once in a number
-      return (kind === "formula" ? 2 * asked : 1 + asked) + total([then, otherwise], kind);
-    });
+    return this.node("if", place, fields, Object.values(fields));
   }
 
   several(kind, read) {
@@ -351,14 +271,13 @@ class Parser {
     const { place } = this.token;
     const sides = [this.sum()];
     const signs = [];
-    while (this.token.kind === "sign" && SIGNS.has(this.token.text)) {
+    while (this.token.kind === "sign" && this.token.text in RELATIONS) {
       signs.push(this.token.text);
       this.at++;
       sides.push(this.sum());
     }
     if (!signs.length) return sides[0];
-    const size = total(sides, "number") + total(sides.slice(1, -1), "number");
-    return this.node("compare", place, { sides, signs }, sides, () => size);
+    return this.node("compare", place, { sides, signs }, sides);
   }
 
   sum() {
@@ -386,20 +305,14 @@ class Parser {
   call() {
     const { place } = this.token;
     let found = this.atom();
-    while (this.take("(")) {
+    for (let opened = this.token.place; this.take("("); opened = this.token.place) {
       const inside = [];
       while (!this.take(")")) {
         inside.push(this.deeper(() => this.expression()));
-        if (!this.is(")")) this.expect(",");
+        if (!this.take(",") && !this.is(")")) this.close(opened);
       }
-      const children = [found, ...inside];
-      const isOfNumbers = OF_TERMS.has(found.name);
-      const sizes = inside.map(({ size }) => (isOfNumbers ? size.number : size.formula));
-      const size =
-        isOfNumbers && inside.length > 1
-          ? sizes.reduce((left, right) => 2 * (left + right))
-          : sizes.reduce((sum, one) => sum + one, 1 + found.size.formula);
-      found = this.node("call", place, { of: found, name: null, inside }, children, () => size);
+      const fields = { of: found, name: null, inside };
+      found = this.node("call", place, fields, [found, ...inside]);
     }
     return found;
   }
@@ -408,49 +321,28 @@ class Parser {
     const { kind, text, place } = this.token;
     if (this.take("(")) {
       const inside = this.deeper(() => this.expression());
-      this.expect(")");
+      this.close(place);
       return inside;
     }
-    if (kind === "string") return this.node("string", place, { value: this.strings() }, []);
-    if (!["number", "name"].includes(kind) || KEYWORDS.has(text))
+    if (!["string", "number", "name"].includes(kind) || (kind === "name" && KEYWORDS.has(text)))
       this.refuse(`no formula: ${text ? cut(text) : "its end"} is not expected`);
+    const value = kind === "string" ? this.symbol(text) : kind === "number" && BigInt(text);
     this.at++;
-    if (kind === "number") return this.node("number", place, { value: this.value(text) }, []);
+    if (kind !== "name") return this.node(kind, place, { value }, []);
     if (text === "True" || text === "False")
       return this.node("truth", place, { value: text === "True" }, []);
     return this.node("name", place, { name: text }, []);
   }
 
-  value(text) {
-    const plain = text.replaceAll("_", "");
-    if (/^[0-9]+$/.test(plain) && plain.length > DIGITS)
-      this.refuse(`no formula: a number of more than ${DIGITS} digits`);
-    return BigInt(plain);
-  }
-
-  /** What one string, or several that touch, mean. */
-  strings() {
-    let value = "";
-    for (; this.token.kind === "string"; this.at++) {
-      const [, prefix, , inside] = /^([rRuU]?)("""|'''|"|')(.*)\2$/s.exec(this.token.text);
-      value += /r/i.test(prefix)
-        ? inside
-        : inside.replace(ESCAPE, (...found) => this.escape(found));
-    }
-    return value;
-  }
-
-  escape([all, line, x, u, U, octal, other]) {
-    if (line) return "";
-    if (octal) return String.fromCodePoint(parseInt(octal, 8));
-    const code = x ?? u ?? U;
-    if (code && parseInt(code, 16) <= 0x10ffff) return String.fromCodePoint(parseInt(code, 16));
-    if (code || "xuUN".includes(other)) this.refuse(`no formula: ${all} stands for no character`);
-    return ESCAPED[other] ?? all;
+  /** What a string means. */
+  symbol(text) {
+    return text.slice(1, -1).replace(ESCAPE, (all, x, u, U, other) => {
+      const code = x ?? u ?? U;
+      const found = code ? String.fromCodePoint(parseInt(code, 16)) : ESCAPED[other];
+      return found ?? this.refuse(`no formula: ${all} stands for no character`);
+    });
   }
 }
-
-const total = (nodes, kind) => nodes.reduce((sum, { size }) => sum + size[kind], 0);
 
 /** A syntax tree turned into a formula. */
 class Reader {
@@ -475,7 +367,19 @@ class Reader {
     this.refuse(tree, `${expected} is expected, not ${this.written(tree)}`);
   }
 
+  /** What was read, if it is of bearable size: `if`, min and a < b < c say twice what they decide by. */
+  sized(found) {
+    const atoms = found instanceof Term ? found.terms.map(([atom]) => atom) : [found];
+    if (atoms.some(({ text }) => text.length > FORMULA))
+      throw new FormulaError(`a formula too long when written out: ${cut(this.source)}`);
+    return found;
+  }
+
   formula(tree) {
+    return this.sized(this.newFormula(tree));
+  }
+
+  newFormula(tree) {
     switch (tree.kind) {
       case "and":
         return and(tree.parts.map(part => this.formula(part)));
@@ -535,6 +439,10 @@ class Reader {
   }
 
   term(tree) {
+    return this.sized(this.newTerm(tree));
+  }
+
+  newTerm(tree) {
     const { kind, left, right, inside } = tree;
     switch (kind) {
       case "number":
@@ -561,7 +469,9 @@ class Reader {
         if (["count", "total"].includes(name) && inside.length === 1)
           return counter(name, this.formula(inside[0]));
         if (OF_TERMS.has(name) && inside.length > 1)
-          return inside.map(one => this.term(one)).reduce(OF_TERMS.get(name));
+          return inside
+            .map(one => this.term(one))
+            .reduce((a, b) => this.sized(OF_TERMS.get(name)(a, b)));
       }
     }
     return this.strange(tree, "a count or a number");
@@ -574,15 +484,6 @@ class Reader {
 }
 
 // ---- what a formula means: lib.formulas.syntax ----
-
-const RELATIONS = {
-  "==": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
-  "<": (a, b) => a < b,
-  "<=": (a, b) => a <= b,
-  ">": (a, b) => a > b,
-  ">=": (a, b) => a >= b,
-};
 
 /** Whether a formula holds at the last position of `w`, which is CLS where `w` is empty. */
 export const holds = (tree, w) => truth(tree, [null, ...w]).at(-1);
@@ -730,10 +631,6 @@ const HALF = [1n, 2n];
 /** The same for equal forms. */
 const keyOf = ({ json }) =>
   JSON.stringify(Object.entries(json).sort(([a], [b]) => (a < b ? -1 : 1)));
-
-const coordinate = name => new Form([[name, ONE]]);
-const constantly = c => new Form([], c);
-const sumOf = forms => forms.reduce((sum, form) => sum.plus(form), new Form());
 
 /** A layer while it is being made; `means` holds, for each mask, what one head averages. */
 class Draft {
@@ -996,13 +893,11 @@ class Hardmax extends Plain {
   }
 }
 
-class Softmax extends Plain {
-  constructor(alphabet, base, slope) {
-    super(alphabet);
-    this.base = base;
-    this.slope = slope;
-  }
+// A clip of this slope lies within a mean's least distance from the middle, and within what the share of
+// the previous position leaves: lib.formulas.compilation proves both of these two numbers.
+const [BASE, SLOPE] = [16, 2].map(whole);
 
+class Softmax extends Plain {
   threshold(name, g) {
     const divisor = scale(g);
     const { form: query, ready } = this.doubled(g, divisor);
@@ -1010,18 +905,17 @@ class Softmax extends Plain {
     const j = this.encoding("i");
     const middle = (divisor === "n" ? this.encoding("n-1") : j).times(HALF);
     const mean = `mean j for ${name}`;
-    const { base } = this;
-    const head = { v: new Map([[mean, j]]), q: [query], k: [j], base, mask: MASKS[divisor] };
-    this.draft(layer).heads.push(head);
+    const head = { v: new Map([[mean, j]]), q: [query], k: [j], mask: MASKS[divisor] };
+    this.draft(layer).heads.push({ ...head, base: BASE });
     const decided = this.alone(divisor).times(whole(g.constant >= 0n ? 1 : -1));
-    const off = this.coordinate(mean).minus(middle).times(this.slope).plus(decided);
+    const off = this.coordinate(mean).minus(middle).times(SLOPE).plus(decided);
     return this.clipped(name, off, layer);
   }
 
   before(name, { value, layer }) {
     const nearly = `nearly ${name}`;
-    this.draft(layer).heads.push({ ...this.lookingBack(nearly, value), base: this.base });
-    const off = this.coordinate(nearly).minus(constantly(HALF)).times(this.slope);
+    this.draft(layer).heads.push({ ...this.lookingBack(nearly, value), base: BASE });
+    const off = this.coordinate(nearly).minus(constantly(HALF)).times(SLOPE);
     return this.clipped(name, off, layer);
   }
 
@@ -1159,55 +1053,19 @@ function mirrored({ name, space, word, position, layers, output, readout }) {
 }
 
 const KINDS = {
-  hardmax: {
-    make: symbols => new Hardmax(symbols),
-    reading: { attention: "hardmax", log_n: false },
-  },
-  softmax: {
-    make: (...how) => new Softmax(...how),
-    reading: { attention: "softmax", log_n: false },
-  },
-  "layer norm": {
-    make: symbols => new Normalized(symbols),
-    reading: { attention: "softmax", eps: "0", log_n: false },
-  },
+  hardmax: [Hardmax, { attention: "hardmax", log_n: false }],
+  softmax: [Softmax, { attention: "softmax", log_n: false }],
+  "layer norm": [Normalized, { attention: "softmax", eps: "0", log_n: false }],
 };
 
 /**
  * A transformer that recognises the strings over `alphabet` at whose last position a formula holds:
- * its JSON, which says how it must be read, whether its margins prove every length, and the
- * formula. FormulaError for what is no formula, or cannot be compiled so.
+ * its JSON, which says how it must be read, and the formula. Its margins prove every length.
+ * FormulaError for what is no formula, or cannot be compiled so.
  */
-export function compiled(text, alphabet, attention = "hardmax", { base = 16, slope = 2 } = {}) {
-  const symbols = checkedAlphabet(alphabet);
-  const formula = parseFormula(text, symbols);
-  if (!Object.hasOwn(KINDS, attention))
-    throw new FormulaError(`attention must be one of ${Object.keys(KINDS).join(", ")}`);
-  const [b, s] = [base, slope].map(known);
-  if (compare(b, ONE) <= 0 || compare(s, ZERO) <= 0)
-    throw new FormulaError("a base above 1 and a slope above 0 are expected");
-  const { make, reading } = KINDS[attention];
-  const construction = make(symbols, b, s).construction(formula, formula.text);
-  const isExact = attention !== "softmax" || isProved(b, s, formula);
-  return { json: { ...constructionJSON(construction), reading }, isExact, formula };
-}
-
-function known(number) {
-  try {
-    return rational(number);
-  } catch (error) {
-    throw new FormulaError(error.message);
-  }
-}
-
-/**
- * Whether a clip of that slope lies within the mean's least distance from the middle and, where a
- * formula looks at the previous position, within what that one's share leaves.
- */
-function isProved(base, slope, formula) {
-  if (compare(slope, ONE) <= 0) return false;
-  const less = add(slope, negative(ONE));
-  const ratio = over(add(slope, ONE), less);
-  if (compare(base, times(ratio, ratio)) < 0) return false;
-  return !asksFor("previous", formula) || compare(times(base, less), add(slope, slope)) >= 0;
+export function compiled(text, alphabet, attention = "hardmax") {
+  const formula = parseFormula(text, alphabet);
+  const [Kind, reading] = KINDS[attention];
+  const construction = new Kind([...alphabet]).construction(formula, formula.text);
+  return { json: { ...constructionJSON(construction), reading }, formula };
 }

@@ -19,7 +19,7 @@ export const EXPRESSIONS = [
 ];
 export const ROWS = [
   ["word 1: one", "the embedding of a symbol: here 1 in the coordinate one. Any name will do"],
-  ["word CLS: cls", "CLS stands before every string; word EOS: () puts an end tag behind it"],
+  ["word CLS: cls", "CLS stands before every string; word EOS: () puts an end tag after it"],
   ["position i/n: i/n", "what a function of the position i, from 0 at CLS, and of n tokens adds"],
   ["layer", "then its heads, then its feed-forward network"],
   ["head", "gain 2, base 2 and mask future may follow, in the same line"],

@@ -2,12 +2,11 @@
 // which the first is right. The one that is pressed opens the answer that follows and its reason, and
 // the page says whether it was right and how many were so far. On paper every answer is open.
 
+import { button, element } from "./dom.mjs";
+
 const ANSWERS = [...document.querySelectorAll("details")].filter(fold =>
   ["The answer", "Solution"].includes(fold.querySelector("summary")?.textContent.trim()),
 );
-const ON_PAPER =
-  "details:is(.below-input, .above-output, .sd-dropdown, .lines, .solution):not([open])";
-
 /** The first answer below an element. */
 const following = element =>
   ANSWERS.find(fold => element.compareDocumentPosition(fold) & Node.DOCUMENT_POSITION_FOLLOWING);
@@ -36,37 +35,20 @@ const GUESSES = [...document.querySelectorAll("p.guess")];
 for (const [number, place] of GUESSES.entries()) {
   const folds = unfolded(following(place), GUESSES[number + 1]);
   const right = Number(place.dataset.right) - 1;
-  const said = document.createElement("span");
-  said.setAttribute("role", "status");
-  const buttons = place.textContent.split("|").map((choice, which) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = choice.trim();
-    button.setAttribute("aria-pressed", "false");
-    button.addEventListener("click", () => {
-      for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
-      for (const fold of folds) fold.open = true;
-      if (!firsts.has(place)) firsts.set(place, which === right);
-      const hits = [...firsts.values()].filter(Boolean).length;
-      const score = `${hits} of ${firsts.size} right at first on this page`;
-      said.textContent = Number.isNaN(right)
-        ? ""
-        : `${which === right ? "Right" : "No"}; ${score}.`;
-    });
-    return button;
-  });
+  const said = element("span", { role: "status" });
+  const press = which => {
+    buttons.forEach((one, i) => one.setAttribute("aria-pressed", String(i === which)));
+    for (const fold of folds) fold.open = true;
+    if (!firsts.has(place)) firsts.set(place, which === right);
+    const hits = [...firsts.values()].filter(Boolean).length;
+    const score = `${hits} of ${firsts.size} right at first on this page`;
+    said.textContent = Number.isNaN(right) ? "" : `${which === right ? "Right" : "No"}; ${score}.`;
+  };
+  const buttons = place.textContent
+    .split("|")
+    .map((text, i) => button(text.trim(), () => press(i), { "aria-pressed": "false" }));
   place.setAttribute("role", "group");
   place.setAttribute("aria-label", "your guess");
   place.replaceChildren(...buttons, said);
   place.classList.add("alive");
 }
-
-// Browsers that print what `::details-content` shows need none of this.
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(ON_PAPER)];
-  for (const fold of opened) fold.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const fold of opened) fold.open = false;
-});

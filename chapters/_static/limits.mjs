@@ -5,8 +5,6 @@ export const FORMULA = 10_000; // characters of a formula, written out too: lib.
 export const DEEPEST = 50; // levels of brackets and operations: lib.formulas.text.DEEPEST
 export const MADE = 5_000; // parts of one transformer: lib.formulas.compilation.MADE
 export const PAIRS = 4_000; // looked at by a search: lib.proofs.equal.STATES
-export const STRINGS = 4_096; // tried where no search is possible: lib.proofs.equal.STRINGS
-export const DIGITS = 4_300; // of a number in a formula: Python's own limit
 export const LENGTH = 12; // symbols of the strings that are tried: lib.judging.judge's default
 
 // The page's own: a browser has less time than a reader of Python.

@@ -2,59 +2,65 @@
 // <div class="live" data-live="..."> of a page is filled; what stood in it is for pages without
 // scripts.
 
-import { button, element, escaped, shown, textBox } from "./dom.mjs";
-import { decide, parse, run } from "./reader.mjs";
+import { button, choice, element, number, playground, row, shown, table, textBox } from "./dom.mjs";
+import { decide, parse, run, withGain } from "./reader.mjs";
 
 const says = sign => (sign === null ? "undecided" : sign ? "accepted" : "rejected");
-const marked = (accepts, inside) =>
-  `${says(accepts)}${accepts === null || accepts === inside ? "" : ', <strong class="wrong">wrong</strong>'}`;
+/** What is said of a string, and whether it is wrong, as pieces of page. */
+const judged = (accepts, inside) =>
+  accepts === null || accepts === inside
+    ? [says(accepts)]
+    : [`${says(accepts)}, `, element("strong", { class: "wrong" }, "wrong")];
 const status = () => element("p", { role: "status" });
 const picture = (attributes = {}) => element("div", attributes);
 const minus = text => text.replaceAll("-", "−");
 
-/** A form of a model of the data, read. */
-const form = (data, name, variant = "published") =>
-  parse(data.models.find(m => m.name === name).variants[variant]);
+/** A form of a model of the data, with a gain, and how it is read. */
+function form(data, name, { variant = "published", c = 1, ...reading } = {}) {
+  const { variants } = data.models.find(model => model.name === name);
+  return parse({ ...withGain(variants[variant], c), reading });
+}
 
 function slider(label, attributes, oninput) {
   const shows = element("output", {});
   const input = element("input", { type: "range", step: "1", ...attributes });
   const show = () => {
-    shows.textContent = input.value;
-    oninput(Number(input.value));
+    shows.textContent = oninput(Number(input.value)) ?? input.value;
   };
   input.addEventListener("input", show);
   return [element("label", {}, label, input, shows), show];
 }
 
 /** A table of shares with a line at one half: rows of [name, share, text]. */
-const bars = (caption, rows) =>
-  `<table aria-label="${caption}"><tbody>${rows
-    .map(
-      ([name, share, text]) =>
-        `<tr><th scope="row">${name}</th><td><span class="bar"><i style="width:${(100 * share).toFixed(1)}%"></i></span></td><td>${text}</td></tr>`,
-    )
-    .join("")}</tbody></table>`;
+function bars(label, rows) {
+  const drawn = rows.map(([name, share, text]) => {
+    const bar = element("i", { style: `width:${(100 * share).toFixed(1)}%` });
+    return row(name, [element("span", { class: "bar" }, bar), text]);
+  });
+  return element("table", { "aria-label": label }, element("tbody", {}, ...drawn));
+}
 
 /** Buttons for the symbols of a string; each press turns a symbol and shows the string anew. */
-function bits(start, show) {
+function bits(start, show, { label = "symbols", one = "symbol", signs = "01" } = {}) {
   let w = start;
-  const row = element("div", { class: "symbols", role: "group", "aria-label": "symbols" });
   const press = i => {
     w = w.slice(0, i) + (w[i] === "1" ? "0" : "1") + w.slice(i + 1);
-    shown();
+    turned();
   };
-  const shown = () => {
-    [...row.querySelectorAll("button")].forEach((button, i) => {
-      button.textContent = w[i];
-      button.setAttribute("aria-label", `symbol ${i + 1} is ${w[i]}`);
-      button.classList.toggle("turned", w[i] === "1");
+  const buttons = [...w].map((_, i) => button("", () => press(i)));
+  const turned = () => {
+    buttons.forEach((made, i) => {
+      made.textContent = signs[w[i]];
+      made.setAttribute("aria-label", `${one} ${i + 1} is ${signs[w[i]]}`);
+      made.classList.toggle("turned", w[i] === "1");
     });
     show(w);
   };
-  [...w].forEach((_, i) => row.append(button("", () => press(i))));
-  return [row, shown];
+  const attributes = { class: "symbols", role: "group", "aria-label": label };
+  return [element("div", attributes, ...buttons), turned];
 }
+
+const ones = w => [...w].filter(a => a === "1").length;
 
 /** The position that PARITY's first layer marks. */
 function markedPosition({ stages, tokens }) {
@@ -79,12 +85,12 @@ function aboveTheirPlaces(symbols) {
 function parity(root, data) {
   const construction = form(data, "PARITY");
   const said = status();
-  const row = picture();
+  const board = picture();
   const [symbols, show] = bits("011010", w => {
     const ran = run(construction, w);
     const k = markedPosition(ran);
-    const { accepts, text } = decide(construction, w);
-    row.innerHTML = places(ran.tokens.length, k);
+    const { accepts, text } = decide(construction.json, w);
+    board.innerHTML = places(ran.tokens.length, k);
     said.innerHTML = `Layer 1 averages: ${k}/${ran.tokens.length} are 1s. So it marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and CLS gets the answer: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
   });
   show();
@@ -92,38 +98,38 @@ function parity(root, data) {
   return [
     element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
     symbols,
-    row,
+    board,
     said,
   ];
 }
 
 /** Chapter 2: what its two heads give the marked position, and what the constant c does to that. */
 function heads(root, data) {
-  const construction = form(data, "PARITY");
   const chart = picture({ role: "status" });
-  const row = picture();
-  const constant = element("select", { "aria-label": "the constant c" });
-  for (const c of ["1", "3", "0", "-1"]) constant.append(element("option", { value: c }, minus(c)));
+  const board = picture();
+  const constants = ["1", "3", "0", "-1"].map(c => [c, minus(c)]);
+  const constant = choice(constants, "1", () => show());
   const [symbols, show] = bits("110", w => {
-    const options = { c: Number(constant.value) };
-    const ran = run(construction, w, options);
+    const construction = form(data, "PARITY", { c: constant.value });
+    const ran = run(construction, w);
     const k = markedPosition(ran);
     const n = ran.tokens.length;
     const [odd, even] = ran.attention.slice(1).map(({ weights }) => weights[0][k]);
-    row.innerHTML = places(n, k);
-    const { accepts } = decide(construction, w, options);
-    const isOdd = [...w].filter(a => a === "1").length % 2 === 1;
-    chart.innerHTML =
-      bars("shares of the marked position", [
-        ["head for odd positions", odd, `share ${odd.toFixed(3)}`],
-        ["head for even positions", even, `share ${even.toFixed(3)}`],
-      ]) +
-      `<p>The mark, of height 1/${n}, stands on position ${k}. s = (1/${n}) (${odd.toFixed(3)} − ${even.toFixed(3)}) = ${minus(((odd - even) / n).toFixed(4))}: <b>${marked(accepts, isOdd)}</b>.</p>`;
+    board.innerHTML = places(n, k);
+    const { accepts } = decide(construction.json, w);
+    const isOdd = ones(w) % 2 === 1;
+    const shares = bars("shares of the marked position", [
+      ["head for odd positions", odd, `share ${odd.toFixed(3)}`],
+      ["head for even positions", even, `share ${even.toFixed(3)}`],
+    ]);
+    const s = `(1/${n}) (${odd.toFixed(3)} − ${even.toFixed(3)}) = ${minus(((odd - even) / n).toFixed(4))}`;
+    const mark = `The mark, of height 1/${n}, stands on position ${k}. s = ${s}: `;
+    const verdict = element("b", {}, ...judged(accepts, isOdd));
+    chart.replaceChildren(shares, element("p", {}, mark, verdict, "."));
   });
-  constant.addEventListener("change", show);
   show();
   aboveTheirPlaces(symbols);
-  return [symbols, row, element("label", {}, "c", constant), chart];
+  return [symbols, board, element("label", {}, "c", constant), chart];
 }
 
 /** Chapter 1: each unit says whether there are at least so many 1s. */
@@ -131,7 +137,7 @@ function thermometer() {
   const units = picture();
   const said = status();
   const [symbols, show] = bits("1011", w => {
-    const k = [...w].filter(a => a === "1").length;
+    const k = ones(w);
     const unit = j =>
       `<li${j <= k ? ' class="on"' : ""}>≥ ${j}?<br>${j <= k ? (j % 2 ? "+1" : "−1") : "0"}</li>`;
     const all = [...w].map((_, i) => i + 1);
@@ -151,44 +157,24 @@ function thermometer() {
 /** Chapter 5: an average does not change if a grid is repeated, unless one token stays alone. */
 function grid() {
   const chart = picture({ role: "status" });
-  const board = element("div", { class: "symbols", role: "group", "aria-label": "squares" });
-  const painted = [true, false, false, true, false, false, true, false, false];
-  const twice = element("input", { type: "checkbox" });
-  const start = element("input", { type: "checkbox" });
-  const show = () => {
+  const twice = element("input", { type: "checkbox", onchange: () => show() });
+  const start = element("input", { type: "checkbox", onchange: () => show() });
+  const squares = { label: "squares", one: "square", signs: "□■" };
+  const paint = w => {
     const times = twice.checked ? 4 : 1;
-    const count = times * painted.filter(Boolean).length;
-    const size = times * painted.length;
+    const count = times * ones(w);
+    const size = times * w.length;
     const alone = count / (count + 1);
-    chart.innerHTML = bars(
-      "what attention delivers",
-      start.checked
-        ? [
-            [
-              "of the colour and the start token",
-              alone,
-              `${count} of ${count + 1} = ${alone.toFixed(3)}`,
-            ],
-          ]
-        : [["of all squares", count / size, `${count} of ${size} = ${(count / size).toFixed(3)}`]],
-    );
+    const ofAll = [
+      "of all squares",
+      count / size,
+      `${count} of ${size} = ${(count / size).toFixed(3)}`,
+    ];
+    const ofOne = `${count} of ${count + 1} = ${alone.toFixed(3)}`;
+    const shares = start.checked ? ["of the colour and the start token", alone, ofOne] : ofAll;
+    chart.replaceChildren(bars("what attention delivers", [shares]));
   };
-  painted.forEach((_, i) => {
-    const square = element("button", { type: "button", "aria-label": `square ${i + 1}` });
-    const paint = () => {
-      square.setAttribute("aria-pressed", String(painted[i]));
-      square.classList.toggle("turned", painted[i]);
-      square.textContent = painted[i] ? "■" : "□";
-    };
-    square.addEventListener("click", () => {
-      painted[i] = !painted[i];
-      paint();
-      show();
-    });
-    paint();
-    board.append(square);
-  });
-  for (const box of [twice, start]) box.addEventListener("change", show);
+  const [board, show] = bits("100100100", paint, squares);
   show();
   return [
     element(
@@ -206,20 +192,18 @@ function grid() {
 /** Chapter 3: how sure PARITY's transformer is, by length. */
 function norm(root, data) {
   const forms = [
-    ["as published", form(data, "PARITY"), { eps: null }],
-    ["sharpened, ε = 10⁻²", form(data, "PARITY", "sharpened"), { eps: 1e-2 }],
-    ["sharpened, ε = 0", form(data, "PARITY", "sharpened"), { eps: 0 }],
+    ["as published", form(data, "PARITY")],
+    ["sharpened, ε = 10⁻²", form(data, "PARITY", { variant: "sharpened", eps: 1e-2 })],
+    ["sharpened, ε = 0", form(data, "PARITY", { variant: "sharpened", eps: 0 })],
   ];
   const chart = picture({ role: "status" });
   const [control, show] = slider("PARITY on 100…0, length", { min: 1, max: 40, value: 8 }, n => {
-    chart.innerHTML = bars(
-      "probability of the right answer",
-      forms.map(([name, construction, options]) => {
-        const { logit } = run(construction, "1" + "0".repeat(n - 1), options);
-        const p = 1 / (1 + Math.exp(-logit));
-        return [name, p, `${p.toFixed(4)} (output ${minus(logit.toPrecision(3))})`];
-      }),
-    );
+    const rows = forms.map(([name, construction]) => {
+      const { logit } = run(construction, "1" + "0".repeat(n - 1));
+      const p = 1 / (1 + Math.exp(-logit));
+      return [name, p, `${p.toFixed(4)} (output ${minus(logit.toPrecision(3))})`];
+    });
+    chart.replaceChildren(bars("probability of the right answer", rows));
   });
   show();
   return [
@@ -235,26 +219,21 @@ function norm(root, data) {
 
 /** Chapter 4: what the first position keeps of CLS's attention. */
 function logn(root, data) {
-  const construction = form(data, "flawed FIRST");
+  const forms = [
+    ["without, c = 2", form(data, "flawed FIRST", { c: 2 })],
+    ["with log n, c = 1", form(data, "flawed FIRST", { log_n: true })],
+  ];
   const chart = picture({ role: "status" });
-  const [control, show] = slider(
-    "Flawed FIRST on 100…0, length",
-    { min: 1, max: 40, value: 8 },
-    n => {
-      chart.innerHTML = bars(
-        "the first position's share of CLS's attention",
-        [
-          ["without, c = 2", { c: 2, logN: false }],
-          ["with log n, c = 1", { c: 1, logN: true }],
-        ].map(([name, options]) => {
-          const w = "1" + "0".repeat(n - 1);
-          const share = run(construction, w, options).attention[0].weights[0][1];
-          const { accepts } = decide(construction, w, options);
-          return [name, share, `share ${share.toFixed(3)}: ${marked(accepts, true)}`];
-        }),
-      );
-    },
-  );
+  const limits = { min: 1, max: 40, value: 8 };
+  const [control, show] = slider("Flawed FIRST on 100…0, length", limits, n => {
+    const w = "1" + "0".repeat(n - 1);
+    const shares = forms.map(([name, construction]) => {
+      const share = run(construction, w).attention[0].weights[0][1];
+      const { accepts } = decide(construction.json, w);
+      return [name, share, [`share ${share.toFixed(3)}: `, ...judged(accepts, true)]];
+    });
+    chart.replaceChildren(bars("the first position's share of CLS's attention", shares));
+  });
   show();
   return [
     control,
@@ -276,61 +255,64 @@ const SCALINGS = {
 /** Chapter 9: what one token among n keeps of the attention, by the factor on its logit. */
 function factors() {
   const chart = picture({ role: "status" });
-  const tokens = element("output", {});
-  const menu = element("select", { "aria-label": "factor" });
-  for (const name of Object.keys(SCALINGS)) menu.append(element("option", {}, name));
+  const menu = choice(Object.keys(SCALINGS), "no factor", show);
   let gain = 1;
   let n = 4;
   function show() {
     const logit = gain * SCALINGS[menu.value](n);
     const share = 1 / (1 + (n - 1) * Math.exp(-logit));
     const keeps = logit > Math.log(n - 1);
-    tokens.textContent = n.toLocaleString("en");
-    chart.innerHTML =
+    const text = `Among ${number(n)} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. `;
+    const verdict = keeps ? "It keeps more than half." : "It is outvoted.";
+    chart.replaceChildren(
       bars("the token's share of the attention", [
         ["the token", share, `share ${share.toFixed(4)}`],
-      ]) +
-      `<p>Among ${n.toLocaleString("en")} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. <b>${keeps ? "It keeps more than half." : "It is outvoted."}</b></p>`;
+      ]),
+      element("p", {}, text, element("b", {}, verdict)),
+    );
   }
   const [gains, showGain] = slider("gain c", { min: 0.5, max: 12, step: 0.5, value: 1 }, value => {
     gain = value;
     show();
   });
-  const long = element("input", { type: "range", min: "2", max: "60", step: "1", value: "4" });
-  long.addEventListener("input", () => {
+  const limits = { min: 2, max: 60, value: 4 };
+  const [tokens, showTokens] = slider("number of tokens n", limits, step => {
     // one token more to 20, then so much more that sixty steps reach a million
-    const step = Number(long.value);
     n = step <= 20 ? step : Math.round(20 * 50_000 ** ((step - 20) / 40));
     show();
+    return number(n);
   });
-  menu.addEventListener("change", show);
   showGain();
-  const control = element("label", {}, "number of tokens n", long, tokens);
-  return [element("label", {}, "factor f(n)", menu), gains, control, chart];
+  showTokens();
+  return [element("label", {}, "factor f(n)", menu), gains, tokens, chart];
 }
 
 /** Chapter 7: two transformers for PALINDROME, on a palindrome and on a near one. */
 function palindromes(root, data) {
-  const forms = ["PALINDROME", "pairwise PALINDROME"].map(name => [name, form(data, name)]);
-  const table = picture({ role: "status" });
+  const forms = [
+    ["base 2, accepts s = 0", form(data, "PALINDROME")],
+    ["pair by pair, accepts s > 0", form(data, "pairwise PALINDROME")],
+  ];
+  const shows = picture({ role: "status" });
   const [control, show] = slider("Palindrome of length", { min: 1, max: 24, value: 8 }, n => {
     const half = "0110100110010110".slice(0, Math.ceil(n / 2));
     const w = half + [...half.slice(0, Math.floor(n / 2))].reverse().join("");
-    const row = ([name, construction]) => {
+    const decided = (text, accepts) => [
+      `s = ${minus(text)}`,
+      element("br"),
+      element("b", {}, ...judged(accepts, true)),
+    ];
+    const rows = forms.map(([name, construction]) => {
       const { logit } = run(construction, w);
-      const exact = decide(construction, w);
-      return (
-        `<tr><th scope="row">${name === "PALINDROME" ? "base 2, accepts s = 0" : "pair by pair, accepts s > 0"}</th>` +
-        `<td>s = ${shown(logit)}<br><b>${marked(construction.accepts(logit), true)}</b></td>` +
-        `<td>s = ${escaped(minus(exact.text))}<br><b>${marked(exact.accepts, true)}</b></td></tr>`
-      );
-    };
-    table.innerHTML =
-      `<p><code>${w}</code></p><table><thead><tr><th scope="col"></th><th scope="col">float64</th><th scope="col">exactly</th></tr></thead>` +
-      `<tbody>${forms.map(row).join("")}</tbody></table>`;
+      const exact = decide(construction.json, w);
+      const float = decided(shown(logit), construction.accepts(logit));
+      return row(name, [float, decided(exact.text, exact.accepts)]);
+    });
+    const string = element("p", {}, element("code", {}, w));
+    shows.replaceChildren(string, table({}, ["", "float64", "exactly"], rows));
   });
   show();
-  return [control, table];
+  return [control, shows];
 }
 
 /** Chapter 6: a machine that a transformer runs, one step at a time. */
@@ -385,8 +367,9 @@ const TRIED = [
 /** Chapter 8: a formula in, a transformer out, on three strings. */
 async function formula(root) {
   const { compiled, holds } = await import("./formulas.mjs");
-  const table = picture({ role: "status" });
+  const shows = picture({ role: "status" });
   const field = textBox({ value: 'count(Q("1")) > count(Q("0"))' });
+  const heads = ["string", "the formula", "the transformer, exactly"];
   function show() {
     try {
       const used = [...new Set([...field.value.matchAll(/Q\(["'](.)["']\)/g)].map(([, a]) => a))];
@@ -396,16 +379,20 @@ async function formula(root) {
       const rows = TRIED.map(places => {
         const w = places.map(i => alphabet[i]).join("");
         const { accepts, text } = decide(json, w);
-        return `<tr><th scope="row"><code>${escaped(w)}</code></th><td>${holds(formula, w) ? "holds" : "does not hold"}</td><td>s = ${escaped(minus(text))}, <b>${says(accepts)}</b></td></tr>`;
+        const decided = [`s = ${minus(text)}, `, element("b", {}, says(accepts))];
+        return row(element("code", {}, w), [
+          holds(formula, w) ? "holds" : "does not hold",
+          decided,
+        ]);
       });
-      table.innerHTML = `<table><thead><tr><th scope="col">string</th><th scope="col">the formula</th><th scope="col">the transformer, exactly</th></tr></thead><tbody>${rows.join("")}</tbody></table>`;
+      shows.replaceChildren(table({}, heads, rows));
     } catch (error) {
-      table.replaceChildren(element("p", {}, error.message));
+      shows.replaceChildren(element("p", {}, error.message));
     }
   }
   field.addEventListener("input", show);
   show();
-  return [element("label", {}, "A formula, compiled as you type:", field), table];
+  return [element("label", {}, "A formula, compiled as you type:", field), shows];
 }
 
 /** Chapter 11: a formula against a regular expression, at every length. */
@@ -429,15 +416,8 @@ const KINDS = {
   audit,
 };
 
-let loaded;
-const data = () =>
-  (loaded ??= fetch(new URL("playground.json", import.meta.url)).then(found => {
-    if (found.ok) return found.json();
-    throw new Error("playground.json is not there");
-  }));
-
 for (const root of document.querySelectorAll(".live[data-live]"))
-  data()
+  playground()
     .then(found => KINDS[root.dataset.live](root, found))
     .then(parts => root.replaceChildren(...parts))
     .catch(error => root.append(element("p", {}, `This could not be loaded: ${error.message}`)));

@@ -1,12 +1,15 @@
 // Turing machines as text, and the transformers that run them: chapters.common.turing.machines, .compilation
 // and .simulate, for machines that are edited in the page.
 
+import { Form, constantly, coordinate, formsJSON, quoted, sumOf, visible } from "./forms.mjs";
+import { rational } from "./numbers.mjs";
+
 // ---- a machine, as chapters.common.turing.machines.Machine reads it ----
 
 const [BEGIN, END] = ["#", "$"];
 const MOVES = ["L", "N", "R"];
-const SPACE = /[\t-\r\x1c-\x20\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/u; // Python's
-const LINE = /\r\n|[\n-\r\x1c-\x1e\x85\u2028\u2029]/u;
+const SPACE = /\s+/u;
+const LINE = /\r\n|\r|\n/;
 
 /** What is wrong with a machine, and the line of its rules, from 1, in which it is, if in one. */
 export class Wrong extends Error {
@@ -14,23 +17,6 @@ export class Wrong extends Error {
     super(message);
     this.line = line;
   }
-}
-
-const NAMED = { "\t": "\\t", "\n": "\\n", "\r": "\\r" };
-const escaped = c => {
-  const code = c.codePointAt(0).toString(16);
-  const [mark, width] = code.length < 3 ? ["x", 2] : code.length < 5 ? ["u", 4] : ["U", 8];
-  return NAMED[c] ?? `\\${mark}${code.padStart(width, "0")}`;
-};
-
-/** The text with what cannot be seen, or turns what follows it, escaped as Python does. */
-export const visible = text => text.replace(/(?! )[\p{C}\p{Z}]/gu, escaped);
-
-/** The text as Python's repr. */
-function quoted(text) {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const inner = text.replaceAll("\\", "\\\\").replaceAll(quote, `\\${quote}`);
-  return quote + visible(inner) + quote;
 }
 
 /** The words of a text, split where Python's str.split does. */
@@ -61,9 +47,8 @@ function readRules(text) {
     const found = words(line.split(";")[0]);
     if (!found.length) return;
     if (found.length !== 6 || found[2] !== "->") {
-      const stripped = line.split(SPACE).length > 1 ? trimmed(line) : line;
       throw new Wrong(
-        `line ${i + 1}, ${quoted(stripped)}, is no rule: 'state read -> write move state' is expected`,
+        `line ${i + 1}, ${quoted(line.trim())}, is no rule: 'state read -> write move state' is expected`,
         i + 1,
       );
     }
@@ -71,11 +56,6 @@ function readRules(text) {
     lines.push(i + 1);
   });
   return { rules, lines };
-}
-
-function trimmed(line) {
-  const end = new RegExp(`^${SPACE.source}|${SPACE.source}$`, "gu");
-  return line.replace(end, "");
 }
 
 /**
@@ -155,37 +135,13 @@ export function wrongInput(w, alphabet, longest) {
   return "";
 }
 
-// ---- forms: maps from coordinates to coefficients, the constant under "" ----
+// ---- forms ----
 
-// All coefficients are multiples of 1/B², B a power of two: float64 holds them exactly.
-const coordinate = name => new Map([[name, 1]]);
-
-function sum(...parts) {
-  const merged = new Map();
-  for (const part of parts)
-    for (const [name, c] of typeof part === "number" ? [["", part]] : part)
-      merged.set(name, (merged.get(name) ?? 0) + c);
-  for (const [name, c] of merged) if (c === 0) merged.delete(name);
-  return merged;
-}
-
-const times = (factor, form) => sum(new Map([...form].map(([name, c]) => [name, factor * c])));
-const minus = form => times(-1, form);
-const total = names => sum(...names.map(coordinate));
-
-function fraction(x) {
-  let [n, d] = [x, 1];
-  while (!Number.isInteger(n)) [n, d] = [2 * n, 2 * d];
-  return d === 1 ? String(n) : `${n}/${d}`;
-}
-
-function formData(form) {
-  const entries = [...form].sort(([a], [b]) => (a === "") - (b === "")); // the constant last
-  return Object.fromEntries(entries.map(([name, c]) => [name, fraction(c)]));
-}
-
-const rowsData = rows =>
-  Object.fromEntries([...rows].map(([name, form]) => [name, formData(form)]));
+const sum = (...parts) =>
+  sumOf(parts.map(part => (typeof part === "number" ? constantly(rational(part)) : part)));
+const times = (factor, form) => form.times(rational(factor));
+const minus = form => form.negative;
+const total = names => sumOf(names.map(coordinate));
 
 // ---- chapters.common.turing.recurrent: a recurrent network, four of its steps a step of the machine ----
 
@@ -315,12 +271,13 @@ const same = names => names.map(name => [name, coordinate(name)]);
 const carried = names => names.map(name => [`+${name}`, coordinate(name)]);
 const erased = names => names.map(name => [name, minus(coordinate(`+${name}`))]);
 const change = (name, now, before) => [name, sum(coordinate(now), minus(coordinate(before)))];
-const tokens = rnn => [[BEGIN, new Map()], ...rnn.embedding, [END, new Map()]];
+const tokens = rnn => [[BEGIN, new Form()], ...rnn.embedding, [END, new Form()]];
 
 const sublayer = (head = null, ffn = null) => ({ residual: true, head, ffn });
 const attending = ({ q: query, k: key, v }) =>
-  sublayer({ q: query.map(formData), k: key.map(formData), v: rowsData(v) });
-const feeding = (hidden, out) => sublayer(null, { hidden: [rowsData(hidden)], out: rowsData(out) });
+  sublayer({ q: query.map(form => form.json), k: key.map(form => form.json), v: formsJSON(v) });
+const feeding = (hidden, out) =>
+  sublayer(null, { hidden: [formsJSON(hidden)], out: formsJSON(out) });
 
 /** The O of Lemmas C.4 and D.4. */
 function forgetting({ units }, also) {
@@ -340,12 +297,12 @@ function vanilla(rnn) {
     encoder: [[sublayer(), sublayer()]],
     decoder: [[sublayer(), read, forgetting(rnn, s)]],
     space: [...h, ...s, ...h.map(name => `h₂ ${name}`), "x₁", "x₂"],
-    embedding: rowsData(tokens(rnn)),
-    F: rowsData(same(h)),
+    embedding: formsJSON(tokens(rnn)),
+    F: formsJSON(same(h)),
     seed: {},
     position: [
-      ["index", formData(x1)],
-      ["one", formData(x2)],
+      ["index", x1.json],
+      ["one", x2.json],
     ],
     masked: false,
     halts: rnn.halts,
@@ -378,9 +335,9 @@ function directional(rnn) {
       ...third,
       ...fourth,
     ],
-    embedding: rowsData(embedding.map(([a, form], i) => [a, sum(form, symbols[i])])),
+    embedding: formsJSON(embedding.map(([a, form], i) => [a, sum(form, symbols[i])])),
     F: null,
-    seed: formData(coordinate("x₁")),
+    seed: coordinate("x₁").json,
     position: [],
     masked: true,
     halts: rnn.halts,

@@ -46,6 +46,16 @@ export const compare = (a, b) => {
   return left < right ? -1 : left > right ? 1 : 0;
 };
 
+/** What signs say of two numbers. */
+export const RELATIONS = {
+  "==": (a, b) => a === b,
+  "!=": (a, b) => a !== b,
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+};
+
 /** ⌊q⌋. */
 export const floor = ([n, d]) => [n / d - (n < 0n && n % d ? 1n : 0n), 1n];
 
@@ -91,9 +101,12 @@ export function float([n, d]) {
   return n < 0n ? -x : x;
 }
 
+/** A rational as Python writes it. */
+export const fractionText = ([n, d]) => (d === 1n ? `${n}` : `${n}/${d}`);
+
 /** A rational as short text: 3, -1/2, or six digits of what is longer. */
 export function short([n, d]) {
-  const exact = d === 1n ? String(n) : `${n}/${d}`;
+  const exact = fractionText([n, d]);
   if (exact.length <= 12) return exact;
   const size = abs(n);
   let place = String(size).length - String(d).length; // the first digit is here, or one below
@@ -110,49 +123,20 @@ export function short([n, d]) {
 /** What has no value: 0/0, or what may be at this precision. */
 export class Undefined extends Error {}
 
-// ---- enclosures in float64 ----
+// ---- enclosures { m, r } in float64 ----
 
-// What a reader asks of an arithmetic is a map from tuples to tuples: `vector` makes one of
-// rationals, `affine` is x -> W x + b, `plus` adds to places of a tuple and `put` replaces them,
-// `attend` takes averages by softmax or hardmax, `signs` says which signs are proved (null: none).
-
-// A tuple is m0, r0, m1, r1, ... What TwoSum (Knuth) says of a sum's rounding error is exact. The
-// product of two float32 is exact; any other product, and a quotient, is wrong by 2^-53 of itself
-// at most, or by what underflows, for which TINY stands. A radius is a short sum of products of
-// nonnegative floats, so that GROW outweighs its own roundings. It is 0 only where nothing was
-// rounded, and infinite or NaN where something overflowed: no sign is proved then.
+// What TwoSum (Knuth) says of a sum's rounding error is exact. The product of two float32 is exact;
+// any other product, and a quotient, is wrong by 2^-53 of itself at most, or by what underflows, for
+// which TINY stands. A radius is a short sum of products of nonnegative floats, so that GROW
+// outweighs its own roundings. It is 0 only where nothing was rounded, and infinite or NaN where
+// something overflowed: no sign is proved then.
 const ULP = 2 ** -53;
 const GROW = 1 + 2 ** -49;
 const TINY = 2 ** -970;
 const { fround } = Math;
 const size = Math.abs;
-const radius = new Float64Array(1); // of the last result
-
-function plus(a, ra, b, rb) {
-  const s = a + b;
-  const z = s - a;
-  radius[0] = (ra + rb + size(a - (s - z) + (b - z))) * GROW;
-  return s;
-}
-
-function product(a, ra, b, rb) {
-  const m = a * b;
-  if (ra === 0 && rb === 0 && fround(a) === a && fround(b) === b) radius[0] = 0;
-  else if ((a === 0 && ra === 0) || (b === 0 && rb === 0)) return (radius[0] = 0);
-  else radius[0] = (size(a) * rb + size(b) * ra + ra * rb + size(m) * ULP) * GROW + TINY;
-  return m;
-}
-
-/** |A/B - a/b| = |(A - a) - (B - b) a/b| / |B|. */
-function quotient(a, ra, b, rb) {
-  const m = a / b;
-  const least = (size(b) - rb) * (1 - 2 ** -50);
-  if (!(least > 0)) throw new Undefined();
-  if (a === 0 && ra === 0) radius[0] = 0;
-  else if (ra === 0 && rb === 0 && fround(m) === m && fround(b) === b && m * b === a) radius[0] = 0;
-  else radius[0] = ((ra + size(m) * rb) / least + size(m) * ULP) * GROW + TINY;
-  return m;
-}
+const NOTHING = { m: 0, r: 0 };
+const isNothing = ({ m, r }) => m === 0 && r === 0;
 
 // JavaScript promises no accuracy of Math.exp; used are IEEE's + - * /, which it does promise, and
 // Math.round. u is 2^-53: what a rounding changes, of a number of size 1 at most.
@@ -185,195 +169,71 @@ export function exp(x) {
   return sum * HALVES[-k];
 }
 
-/** e^x where x is at most 0: |e^(x + s) - e^x| <= e^x (r + r²) for |s| <= r <= 1. */
-function power(x, r) {
-  if (!(r <= 1)) throw new Undefined();
-  if (x < -700) {
-    radius[0] = 1e-303; // above e^-699
-    return 0;
-  }
-  const m = exp(x);
-  radius[0] = x === 0 && r === 0 ? 0 : m * (r + r * r + 2 ** -46) * GROW;
-  return m;
-}
-
-/**
- * 1/√x, whatever Math.sqrt says: |s - √x|/√x <= |s² - x|/x; and 1/√(1 - t) - 1 <= t/(1 - t), the
- * half again being for products of small errors.
- */
-function inverseRoot(x, r) {
-  const s = Math.sqrt(x);
-  const least = (x - r) * (1 - 2 ** -50);
-  const share = r / least + size(s * s - x) / x + 8 * ULP;
-  const m = 1 / s;
-  if (!(least > 1e-290 && share < 0.25)) throw new Undefined();
-  radius[0] = m * share * 1.5;
-  return m;
-}
-
-/** An enclosure of a rational. */
-function enclosed(q) {
-  const m = float(q);
-  if (!Number.isFinite(m)) return [0, Infinity];
-  return [m, compare(stored(m), q) === 0 ? 0 : size(m) * 2 * ULP + TINY];
-}
-
-const signOf = (m, r) => (m > r ? 1 : m < -r ? -1 : m === 0 && r === 0 ? 0 : null);
-
-/** The same operation at every place of a tuple. */
-function each(x, operation) {
-  const result = new Array(x.length); // an array of floats; a Float64Array takes longer to make
-  for (let j = 0; j < x.length; j += 2) {
-    result[j] = operation(x[j], x[j + 1], j);
-    result[j + 1] = radius[0];
-  }
-  return result;
-}
-
-/** The sum of products of some places of x, each index twice the place, and of y in their order. */
-function inner(x, places, y, m = 0, r = 0) {
-  for (let t = 0; t < y.length; t += 2) {
-    const j = places ? places[t / 2] : t;
-    if ((x[j] === 0 && x[j + 1] === 0) || (y[t] === 0 && y[t + 1] === 0)) continue;
-    const p = product(x[j], x[j + 1], y[t], y[t + 1]);
-    m = plus(m, r, p, radius[0]);
-    r = radius[0];
-  }
-  radius[0] = r;
-  return m;
-}
-
-/** x_i - x_j. */
-const difference = (x, i, j) =>
-  i === j ? (radius[0] = 0) : plus(x[2 * i], x[2 * i + 1], -x[2 * j], x[2 * j + 1]);
-
-/** Where the midpoint is largest or, the logarithm of the base being negative, least. */
-function leading([log], logits) {
-  let top = 0;
-  for (let j = 2; j < logits.length; j += 2)
-    if (log < 0 ? logits[j] < logits[2 * top] : logits[j] > logits[2 * top]) top = j / 2;
-  return top;
-}
-
-const AVERAGES = {
-  /** v + (sum of w_j (v_j - v)) / (sum of w_j), exact where all v_j are v. */
-  softmax(log, logits, values) {
-    const top = leading(log, logits);
-    const weights = each(logits, (_m, _r, j) => {
-      const x = difference(logits, j / 2, top);
-      const y = product(x, radius[0], log[0], log[1]);
-      return power(y, radius[0]);
-    });
-    const [total, spread] = AVERAGES.sum(weights);
-    return each(values[top], (first, error, c) => {
-      let [m, r] = [0, 0];
-      for (let j = 0; j < values.length; j++) {
-        if (j === top) continue;
-        const x = plus(values[j][c], values[j][c + 1], -first, error);
-        if (x === 0 && radius[0] === 0) continue;
-        const p = product(x, radius[0], weights[2 * j], weights[2 * j + 1]);
-        m = plus(m, r, p, radius[0]);
-        r = radius[0];
-      }
-      const shift = quotient(m, r, total, spread);
-      return plus(shift, radius[0], first, error);
-    });
+/** Operations on single enclosures in float64. */
+const floats = {
+  /** An enclosure of a rational. */
+  number(q) {
+    const m = float(q);
+    if (!Number.isFinite(m)) return { m: 0, r: Infinity };
+    return { m, r: compare(stored(m), q) === 0 ? 0 : size(m) * 2 * ULP + TINY };
   },
-  /** The mean where the logit is largest; where that is not proved of some, all it can be. */
-  hardmax(log, logits, values) {
-    const turn = signOf(log[0], log[1]);
-    const top = leading(log, logits);
-    let certain = turn !== null;
-    const chosen = values.filter((_, j) => {
-      const x = turn ? turn * difference(logits, j, top) : (radius[0] = 0);
-      const sign = signOf(x, radius[0]);
-      if (sign !== -1) certain &&= sign === 0;
-      return sign !== -1;
-    });
-    if (certain || chosen.length === 1)
-      return FLOATS.mean(chosen.reduce(FLOATS.total), chosen.length);
-    return each(chosen[0], (_m, _r, c) => {
-      const low = Math.min(...chosen.map(v => v[c] - v[c + 1]));
-      const high = Math.max(...chosen.map(v => v[c] + v[c + 1]));
-      const rounded = (size(low) + size(high)) * 4 * ULP + TINY;
-      radius[0] = (high / 2 - low / 2 + rounded) * GROW;
-      return low / 2 + high / 2;
-    });
+  ball: x => x,
+  sum(a, b) {
+    if (isNothing(b)) return a;
+    if (isNothing(a)) return b;
+    const m = a.m + b.m;
+    const z = m - a.m;
+    return { m, r: (a.r + b.r + size(a.m - (m - z) + (b.m - z))) * GROW };
   },
-  sum(x) {
-    let [m, r] = [0, 0];
-    for (let j = 0; j < x.length; j += 2) {
-      m = plus(m, r, x[j], x[j + 1]);
-      r = radius[0];
-    }
-    return [m, r];
+  minus: ({ m, r }) => ({ m: -m, r }),
+  product(a, b) {
+    if (isNothing(a) || isNothing(b)) return NOTHING;
+    const m = a.m * b.m;
+    const isExact = a.r === 0 && b.r === 0 && fround(a.m) === a.m && fround(b.m) === b.m;
+    if (isExact) return { m, r: 0 };
+    const moved = size(a.m) * b.r + size(b.m) * a.r + a.r * b.r;
+    return { m, r: (moved + size(m) * ULP) * GROW + TINY };
   },
-};
-
-/** Enclosures in float64. */
-export const FLOATS = {
-  number: enclosed,
-  vector: values => values.flatMap(enclosed),
-  affine(forms) {
-    const constants = FLOATS.vector(forms.map(({ constant }) => constant));
-    const places = forms.map(({ terms }) => Uint32Array.from(terms, ([place]) => 2 * place));
-    const rows = forms.map(({ terms }) => FLOATS.vector(terms.map(([, c]) => c)));
-    return x => each(constants, (m, r, j) => inner(x, places[j / 2], rows[j / 2], m, r));
+  /** |A/B - a/b| = |(A - a) - (B - b) a/b| / |B|. */
+  quotient(a, b) {
+    const m = a.m / b.m;
+    const least = (size(b.m) - b.r) * (1 - 2 ** -50);
+    if (!(least > 0)) throw new Undefined();
+    if (isNothing(a)) return NOTHING;
+    const isShort = a.r === 0 && b.r === 0 && fround(m) === m && fround(b.m) === b.m;
+    if (isShort && m * b.m === a.m) return { m, r: 0 };
+    return { m, r: ((a.r + size(m) * b.r) / least + size(m) * ULP) * GROW + TINY };
   },
-  plus(x, places, y) {
-    const result = x.slice();
-    for (let k = 0; k < places.length; k++) {
-      const j = 2 * places[k];
-      result[j] = plus(x[j], x[j + 1], y[2 * k], y[2 * k + 1]);
-      result[j + 1] = radius[0];
-    }
-    return result;
+  sign: ({ m, r }) => (m > r ? 1 : m < -r ? -1 : m === 0 && r === 0 ? 0 : null),
+  /** What holds all from one number to another. */
+  between(low, high) {
+    const rounded = (size(low) + size(high)) * 4 * ULP + TINY;
+    return { m: low / 2 + high / 2, r: (high / 2 - low / 2 + rounded) * GROW };
   },
-  put(x, places, y) {
-    const result = x.slice();
-    for (let k = 0; k < places.length; k++) {
-      result[2 * places[k]] = y[2 * k];
-      result[2 * places[k] + 1] = y[2 * k + 1];
-    }
-    return result;
+  /** e^x where x is at most 0: |e^(x + s) - e^x| <= e^x (r + r²) for |s| <= r <= 1. */
+  power(x) {
+    const { m, r } = x;
+    if (!(r <= 1)) throw new Undefined();
+    if (m < -700) return { m: 0, r: 1e-303 }; // above e^-699
+    const y = exp(m);
+    return { m: y, r: isNothing(x) ? 0 : y * (r + r * r + 2 ** -46) * GROW };
   },
-  total: (x, y) => each(x, (m, r, j) => plus(m, r, y[j], y[j + 1])),
-  mean: (x, count) => each(x, (m, r) => quotient(m, r, count, 0)),
-  signs: x => Array.from({ length: x.length / 2 }, (_, j) => signOf(x[2 * j], x[2 * j + 1])),
-  /** max(0, x), entry by entry. */
-  relu: x =>
-    each(x, (m, r) => {
-      const sign = signOf(m, r);
-      radius[0] = sign === null ? ((m + r) / 2) * GROW + TINY : sign === 1 ? r : 0;
-      return sign === null ? radius[0] : sign === 1 ? m : 0;
-    }),
-  /** What a logit is multiplied by: the product of the logarithms of some bases. */
   logarithm(bases) {
-    const { m, r } = exactly(128).ball(exactly(128).logarithm(bases).log);
-    const [middle, rounded] = enclosed([m, 1n << 128n]);
-    return [middle, r ? (rounded + float([r, 1n << 128n])) * GROW + TINY : rounded];
+    const { ball, logarithm } = exactly(128);
+    const { m, r } = ball(logarithm(bases).log);
+    const log = floats.number([m, 1n << 128n]);
+    return r ? { m: log.m, r: (log.r + float([r, 1n << 128n])) * GROW + TINY } : log;
   },
-  attend(kind, log, query, keys, values) {
-    const logits = new Array(2 * keys.length);
-    keys.forEach((key, j) => {
-      logits[2 * j] = inner(query, null, key);
-      logits[2 * j + 1] = radius[0];
-    });
-    return AVERAGES[kind](log, logits, values);
-  },
-  /** (x - mean) / √(variance + eps). */
-  standardized(x, eps) {
-    const d = x.length / 2;
-    const [m, r] = AVERAGES.sum(x);
-    const mean = -quotient(m, r, d, 0);
-    const error = radius[0];
-    const centred = each(x, (value, spread) => plus(value, spread, mean, error));
-    const squares = inner(centred, null, centred);
-    const variance = quotient(squares, radius[0], d, 0);
-    const raised = plus(variance, radius[0], eps[0], eps[1]);
-    const scale = inverseRoot(raised, radius[0]);
-    const share = radius[0];
-    return each(centred, (value, spread) => product(value, spread, scale, share));
+  /**
+   * 1/√x, whatever Math.sqrt says: |s - √x|/√x <= |s² - x|/x; and 1/√(1 - t) - 1 <= t/(1 - t), the
+   * half again being for products of small errors.
+   */
+  inverseRoot({ m: x, r }) {
+    const s = Math.sqrt(x);
+    const least = (x - r) * (1 - 2 ** -50);
+    const share = r / least + size(s * s - x) / x + 8 * ULP;
+    if (!(least > 1e-290 && share < 0.25)) throw new Undefined();
+    return { m: 1 / s, r: (1 / s) * share * 1.5 };
   },
 };
 
@@ -400,19 +260,7 @@ function artanh(a, b, bits) {
 const isRational = Array.isArray;
 const LARGEST = 1024n; // bits of a base's power that is written out
 
-const made = new Map();
-
-/**
- * The arithmetic of lib.transformer.exact: values are rationals or, where softmax and roots leave
- * them, enclosures {m, r} of whole numbers over 2^bits. A shift or a division rounds by less than
- * 1, which is added to r; Undefined is thrown where a value may be divided by 0.
- */
-export function exactly(bits) {
-  if (!made.has(bits)) made.set(bits, tuples(scalars(BigInt(bits))));
-  return made.get(bits);
-}
-
-/** Its operations on single values. */
+/** Operations on single values: rationals, or enclosures {m, r} of whole numbers over 2^p. */
 function scalars(p) {
   const more = p + 64n; // bits of series: their roundings, fewer than 2^40, end far below 2^-p
   const ln2 = artanh(1n, 3n, more);
@@ -442,6 +290,7 @@ function scalars(p) {
   };
   const quotient = (a, b) => {
     if (isRational(b)) return product(a, over(ONE, b));
+    if (isRational(a) && a[0] === 0n) return ZERO;
     const x = ball(a);
     const least = abs(b.m) - b.r;
     if (least <= 0n) throw new Undefined();
@@ -469,7 +318,7 @@ function scalars(p) {
     return { m: middle, r: ((middle * 2n * spread) >> p) + 6n };
   };
   /** ln q = k ln 2 + ln y = k ln 2 + 2 artanh((y - 1)/(y + 1)) with y from 1/2 to 2. */
-  const logarithm = ([n, d]) => {
+  const natural = ([n, d]) => {
     const k = BigInt(n.toString(2).length - d.toString(2).length);
     const [a, b] = k > 0n ? [n, d << k] : [n << -k, d];
     if (a === b && k === 0n) return ZERO;
@@ -486,28 +335,29 @@ function scalars(p) {
     return { m: (low + high) >> 1n, r: ((high - low) >> 1n) + 1n };
   };
 
-  return {
-    bits: Number(p),
-    ball,
-    sum,
-    minus,
-    product,
-    sign,
-    quotient,
-    power,
-    logarithm,
-    inverseRoot,
-  };
+  const logarithm = bases => bases.map(natural).reduce(product, ONE);
+  const between = (low, high) => ({ m: (low + high) >> 1n, r: ((high - low) >> 1n) + 1n });
+  const number = q => q;
+  const single = { number, ball, sum, minus, product, quotient, sign, between };
+  return { ...single, power, logarithm, inverseRoot };
 }
 
-/** The averages of tuples. */
-function averaging({ ball, sum, minus, product, sign, quotient, power }) {
-  const total = (x, y) => x.map((value, j) => sum(value, y[j]));
-  const mean = (x, count) => x.map(value => product([1n, BigInt(count)], value));
-  const gap = (a, b) => sum(a, minus(b));
+// ---- tuples: what a reader asks of an arithmetic ----
 
-  /** Positions of one rational logit together: their logit, number and the sum of their values. */
+/** Averages of tuples by softmax and by hardmax. */
+function averaging({ number, ball, sum, minus, product, sign, quotient, between, power }) {
+  const zero = number(ZERO);
+  const total = (x, y) => x.map((value, j) => sum(value, y[j]));
+  const gap = (a, b) => sum(a, minus(b));
+  const multiple = (x, count) => (count === 1 ? x : product(x, whole(count)));
+  const counts = [];
+  const whole = count => (counts[count] ??= number([BigInt(count), 1n]));
+  const mean = (x, count) => x.map(value => quotient(value, whole(count)));
+  const largest = balls => balls.reduce((top, { m }, j) => (m > balls[top].m ? j : top), 0);
+
+  /** Positions of one rational logit together: their logit, number and mean value. */
   function grouped(logits, values) {
+    if (!isRational(zero)) return logits.map((logit, j) => ({ logit, count: 1, value: values[j] }));
     const groups = new Map();
     logits.forEach((logit, j) => {
       const key = isRational(logit) ? logit.join("/") : j;
@@ -515,26 +365,39 @@ function averaging({ ball, sum, minus, product, sign, quotient, power }) {
       const both = sums ? total(sums, values[j]) : values[j];
       groups.set(key, { logit, count: count + 1, sums: both });
     });
-    return [...groups.values()];
+    const one = ({ logit, count, sums }) =>
+      count === 1 ? { logit, count, value: sums } : { logit, count, value: mean(sums, count) };
+    return [...groups.values()].map(one);
+  }
+
+  /** e^(gap log), rational where one base is raised to whole numbers. */
+  function weighed(gaps, { bases, log }) {
+    const [base] = bases;
+    const isShort = x =>
+      isRational(x) && x[1] === 1n && abs(x[0]) * bitLength(base[0] + base[1]) < LARGEST;
+    if (bases.length !== 1 || !gaps.every(isShort)) return gaps.map(x => power(product(x, log)));
+    const [n, d] = base;
+    return gaps.map(([k]) => (k < 0n ? [d ** -k, n ** -k] : [n ** k, d ** k]));
   }
 
   const averages = {
-    softmax({ bases, log }, logits, values) {
+    /** v + (sum of w_j (v_j - v)) / (sum of w_j), exact where all v_j are v. */
+    softmax(base, logits, values) {
       const groups = grouped(logits, values);
-      const means = groups.map(({ sums, count }) => mean(sums, count));
-      let weights;
-      return means[0].map((first, c) => {
-        const same = v => isRational(v[c]) && isRational(first) && compare(v[c], first) === 0;
-        if (means.length === 1 || means.every(same)) return first;
-        weights ??= weighed(bases, log, groups);
-        const above = groups.map(({ sums }, g) => product(weights[g], sums[c]));
-        const below = groups.map(({ count }, g) => product(weights[g], [BigInt(count), 1n]));
-        return quotient(above.reduce(sum), below.reduce(sum));
+      const turned = base.turn < 0 ? logit => ball(minus(logit)) : ball;
+      const [first] = groups.splice(largest(groups.map(({ logit }) => turned(logit))), 1);
+      const gaps = groups.map(({ logit }) => gap(logit, first.logit));
+      const weights = weighed(gaps, base).map((weight, g) => multiple(weight, groups[g].count));
+      const all = weights.reduce(sum, whole(first.count));
+      return first.value.map((v, c) => {
+        const moved = weights.map((weight, g) => product(weight, gap(groups[g].value[c], v)));
+        return sum(v, quotient(moved.reduce(sum, zero), all));
       });
     },
+    /** The mean where the logit is largest; where that is not proved of some, all it can be. */
     hardmax({ turn }, logits, values) {
-      const order = logits.map(logit => (turn === 1 ? logit : turn ? minus(logit) : ZERO));
-      const top = order.reduce((a, b) => (ball(a).m < ball(b).m ? b : a));
+      const order = logits.map(logit => (turn === 1 ? logit : turn ? minus(logit) : zero));
+      const top = order[largest(order.map(ball))];
       // exactly the largest of rationals that one unit of 2^-p does not tell apart
       const best = order.every(isRational)
         ? order.reduce((a, b) => (compare(a, b) < 0 ? b : a))
@@ -543,99 +406,92 @@ function averaging({ ball, sum, minus, product, sign, quotient, power }) {
       const chosen = values.filter((_, j) => signs[j] !== -1);
       if (chosen.length === 1 || signs.every(s => s === 0 || s === -1))
         return mean(chosen.reduce(total), chosen.length);
-      return chosen[0].map((first, c) => {
+      return chosen[0].map((_, c) => {
         const balls = chosen.map(v => ball(v[c]));
         const low = balls.map(({ m, r }) => m - r).reduce((a, b) => (b < a ? b : a));
         const high = balls.map(({ m, r }) => m + r).reduce((a, b) => (b > a ? b : a));
-        return { m: (low + high) >> 1n, r: ((high - low) >> 1n) + 1n };
+        return between(low, high);
       });
     },
   };
-
-  /** Weights by their logit's distance from one of them: rational where that is whole. */
-  function weighed(bases, log, groups) {
-    const from = groups[0].logit;
-    const gaps = groups.map(({ logit }) => gap(logit, from));
-    if (
-      bases.length === 1 &&
-      gaps.every(
-        x =>
-          isRational(x) &&
-          x[1] === 1n &&
-          abs(x[0]) * bitLength(bases[0][0] + bases[0][1]) < LARGEST,
-      )
-    )
-      return gaps.map(([k]) =>
-        k < 0n ? [bases[0][1] ** -k, bases[0][0] ** -k] : [bases[0][0] ** k, bases[0][1] ** k],
-      );
-    const top = gaps
-      .map(x => product(x, log))
-      .reduce((best, x, g, all) => (ball(x).m > ball(all[best]).m ? g : best), 0);
-    return gaps.map((x, g) => (g === top ? ONE : power(product(gap(x, gaps[top]), log))));
-  }
-
-  return { averages, total, mean, gap };
+  return { averages, total, mean, gap, whole, zero };
 }
 
-/** The operations on tuples. */
+/**
+ * An arithmetic: `vector` makes a tuple of rationals, `affine` is x -> W x + b, `plus` adds to places
+ * of a tuple and `put` replaces them, `attend` takes averages by softmax or hardmax, `signs` says which
+ * signs are proved (null: none). Undefined is thrown where a value may be divided by 0.
+ */
 function tuples(scalar) {
-  const { sum, product, sign, inverseRoot } = scalar;
-  const { averages, total, mean, gap } = averaging(scalar);
-  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), ZERO);
+  const { number, ball, sum, product, quotient, sign, between, inverseRoot } = scalar;
+  const { averages, total, mean, gap, whole, zero } = averaging(scalar);
+  const dot = (x, y) => x.reduce((all, value, j) => sum(all, product(value, y[j])), zero);
+  const replaced = (x, places, value) => {
+    const result = [...x];
+    places.forEach((j, k) => (result[j] = value(j, k)));
+    return result;
+  };
 
   return {
     ...scalar,
-    number: value => value,
-    vector: values => values,
-    affine: forms => x =>
-      forms.map(({ terms, constant }) =>
-        terms.reduce(
-          (all, [place, c]) => (x[place][0] === 0n ? all : sum(all, product(c, x[place]))),
-          constant,
-        ),
-      ),
-    plus(x, places, y) {
-      const result = [...x];
-      places.forEach((j, k) => (result[j] = sum(result[j], y[k])));
-      return result;
+    vector: values => values.map(number),
+    affine(forms) {
+      const rows = forms.map(({ terms, constant }) => ({
+        terms: terms.map(([place, c]) => [place, number(c)]),
+        constant: number(constant),
+      }));
+      return x =>
+        rows.map(({ terms, constant }) =>
+          terms.reduce((all, [place, c]) => sum(all, product(c, x[place])), constant),
+        );
     },
-    put(x, places, y) {
-      const result = [...x];
-      places.forEach((j, k) => (result[j] = y[k]));
-      return result;
-    },
+    plus: (x, places, y) => replaced(x, places, (j, k) => sum(x[j], y[k])),
+    put: (x, places, y) => replaced(x, places, (_, k) => y[k]),
     total,
     mean,
     signs: x => x.map(sign),
+    /** max(0, x), entry by entry. */
     relu: x =>
       x.map(value => {
         const proved = sign(value);
-        if (proved !== null) return proved === 1 ? value : ZERO;
-        const half = (value.m + value.r) / 2n + 1n;
-        return { m: half, r: half };
+        if (proved !== null) return proved === 1 ? value : zero;
+        const { m, r } = ball(value);
+        return between(m - m, m + r); // from 0, of either kind
       }),
-    /** The product of the logarithms of some bases, and its sign. */
-    logarithm(bases) {
-      return {
-        bases,
-        turn: bases.reduce((turn, base) => turn * compare(base, ONE), 1),
-        log: bases.map(scalar.logarithm).reduce(product, ONE),
-      };
-    },
+    /** What a logit is multiplied by: the product of the logarithms of some bases, and its sign. */
+    logarithm: bases => ({
+      bases,
+      turn: bases.reduce((turn, base) => turn * compare(base, ONE), 1),
+      log: scalar.logarithm(bases),
+    }),
     dot,
     averages,
-    attend(kind, log, query, keys, values) {
-      const logits = keys.map(key => dot(query, key));
-      return averages[kind](log, logits, values);
-    },
+    attend: (kind, log, query, keys, values) =>
+      averages[kind](
+        log,
+        keys.map(key => dot(query, key)),
+        values,
+      ),
+    /** (x - mean) / √(variance + eps). */
     standardized(x, eps) {
-      const middle = product([1n, BigInt(x.length)], x.reduce(sum));
+      const d = whole(x.length);
+      const middle = quotient(x.reduce(sum), d);
       const centred = x.map(value => gap(value, middle));
-      const squares = product([1n, BigInt(x.length)], dot(centred, centred));
-      const variance = sum(squares, eps);
+      const variance = sum(quotient(dot(centred, centred), d), eps);
       if (sign(variance) === 0) throw new Undefined("0/0");
       const scale = inverseRoot(variance);
       return centred.map(value => product(value, scale));
     },
   };
 }
+
+const made = new Map();
+
+/** The arithmetic of lib.transformer.exact, in that many bits where rationals do not reach. */
+export function exactly(bits) {
+  if (!made.has(bits)) made.set(bits, tuples(scalars(BigInt(bits))));
+  return made.get(bits);
+}
+
+/** Enclosures in float64. */
+export const FLOATS = tuples(floats);

@@ -1,63 +1,44 @@
 // The playground: its tabs, each loaded when it is first opened.
 
-import { element } from "./dom.mjs";
+import { button, element, tabAsked } from "./dom.mjs";
 
-// A tab's title, and what loads its module; `mount(panel, data)` fills it and gives what shows it
-// again. The workshop asks for the data when it needs some.
+// A tab's title, and what loads its module; `mount(panel)` fills it and gives what shows it again.
 const TABS = {
   workshop: ["Workshop", () => import("./workshop.mjs")],
   machine: ["Turing machines", () => import("./turing.mjs")],
 };
 
-/** The tab that the address asks for, if it asks for anything: links without one are old. */
-function wanted() {
-  if (!window.location.hash.includes("=")) return null;
-  const tab = new URLSearchParams(window.location.hash.slice(1)).get("tab") ?? "strings";
-  return Object.hasOwn(TABS, tab) ? tab : tab === "strings" ? "workshop" : null;
-}
-
-/**
- * Tabs, as a keyboard expects them: arrows move between them, the address says which is open. `data`
- * loads what the tabs show.
- */
-function tabs(root, data) {
-  let open = wanted() ?? "workshop";
+/** Tabs, as a keyboard expects them: arrows move between them, the address says which is open. */
+function tabs(root) {
+  let open = Object.hasOwn(TABS, tabAsked()) ? tabAsked() : "workshop";
   const made = Object.entries(TABS).map(([name, [title, load]]) => {
     const panel = element("div", {
       role: "tabpanel",
       id: `panel-${name}`,
       "aria-labelledby": `tab-${name}`,
     });
-    const button = element(
-      "button",
-      {
-        type: "button",
-        role: "tab",
-        id: `tab-${name}`,
-        "aria-controls": panel.id,
-        onclick: () => turn(name),
-      },
-      title,
-    );
-    return { name, panel, button, load, show: null };
+    const tab = button(title, () => turn(name), {
+      role: "tab",
+      id: `tab-${name}`,
+      "aria-controls": panel.id,
+    });
+    return { name, panel, tab, load, show: null };
   });
   async function turn(to, focus = true) {
     open = to;
-    for (const { name, panel, button } of made) {
+    for (const { name, panel, tab } of made) {
       panel.hidden = name !== to;
-      button.setAttribute("aria-selected", String(name === to));
-      button.tabIndex = name === to ? 0 : -1;
+      tab.setAttribute("aria-selected", String(name === to));
+      tab.tabIndex = name === to ? 0 : -1;
     }
-    const tab = made.find(({ name }) => name === to);
-    if (focus) tab.button.focus();
+    const one = made.find(({ name }) => name === to);
+    if (focus) one.tab.focus();
     try {
-      tab.show ??= Promise.all([tab.load(), tab.name === "workshop" ? data : data()]).then(
-        ([{ mount }, found]) => mount(tab.panel, found),
-      );
-      const show = await tab.show;
+      one.show ??= one.load().then(({ mount }) => mount(one.panel));
+      const show = await one.show;
       if (open === to) show();
     } catch (error) {
-      tab.panel.textContent = `This could not be loaded: ${error.message}`;
+      one.panel.textContent = `This could not be loaded: ${error.message}`;
     }
   }
   const list = element(
@@ -71,13 +52,13 @@ function tabs(root, data) {
         if (step) turn(made.at((at + step) % made.length).name);
       },
     },
-    ...made.map(({ button }) => button),
+    ...made.map(({ tab }) => tab),
   );
   root.replaceChildren(list, ...made.map(({ panel }) => panel));
   // a tab that was opened once listens itself
   window.addEventListener("hashchange", () => {
-    const tab = made.find(({ name }) => name === wanted());
-    if (tab && !tab.show) turn(tab.name);
+    const one = made.find(({ name }) => name === tabAsked());
+    if (one && !one.show) turn(one.name);
   });
   turn(open, false);
 }
@@ -92,9 +73,6 @@ function links(root) {
 
 const root = document.getElementById("playground-root");
 if (root) {
-  let fetched;
-  const data = () =>
-    (fetched ??= fetch(new URL("playground.json", import.meta.url)).then(found => found.json()));
-  tabs(root, data);
+  tabs(root);
   links(root);
 }

@@ -1,7 +1,18 @@
 // Position encodings as formulas in the position i, counted from 0, and the number n of tokens: the
 // grammar of lib.transformer.construction, on rational numbers.
 
-import { ONE, ZERO, add, compare, float, floor, negative, over, times } from "./numbers.mjs";
+import {
+  ONE,
+  RELATIONS,
+  ZERO,
+  add,
+  compare,
+  float,
+  floor,
+  negative,
+  over,
+  times,
+} from "./numbers.mjs";
 
 const SPELLINGS = [
   ["cos iπ", "(1 - 2 * (i % 2))"],
@@ -24,18 +35,7 @@ const ARITHMETIC = {
   "/": over,
   "%": (a, b) => add(a, negative(times(b, floor(over(a, b))))),
 };
-const COMPARISONS = {
-  "==": sign => sign === 0,
-  "=": sign => sign === 0,
-  "!=": sign => sign !== 0,
-  "<": sign => sign < 0,
-  "<=": sign => sign <= 0,
-  ">": sign => sign > 0,
-  ">=": sign => sign >= 0,
-};
 const TOKEN = /\s*(\d+(?!\w)|[a-z]+(?!\w)|\*\*|[=!<>]=|[-+*/%()=<>])/y;
-
-class NotAFormula extends Error {}
 
 function tokens(text) {
   const found = [];
@@ -43,7 +43,7 @@ function tokens(text) {
   for (const end = text.trimEnd().length; TOKEN.lastIndex < end;) {
     const from = TOKEN.lastIndex;
     const match = TOKEN.exec(text);
-    if (!match) throw new NotAFormula(`${text.slice(from).trim()} has no place in it`);
+    if (!match) throw new Error(`${text.slice(from).trim()} has no place in it`);
     found.push(match[1]);
   }
   return found;
@@ -58,7 +58,7 @@ function parsed(formula) {
   function take(expected) {
     const found = rest.shift();
     if (expected && found !== expected)
-      throw new NotAFormula(`${expected} is expected, not ${found ?? "its end"}`);
+      throw new Error(`${expected} is expected, not ${found ?? "its end"}`);
     return found;
   }
   const binary = (operations, operand) => () => {
@@ -83,7 +83,7 @@ function parsed(formula) {
     take();
     const exponent = take() ?? "its end";
     if (!/^\d+$/.test(exponent) || Number(exponent) > LARGEST || rest[0] === "**")
-      throw new NotAFormula(`the exponent ${exponent} is not a whole number up to ${LARGEST}`);
+      throw new Error(`the exponent ${exponent} is not a whole number up to ${LARGEST}`);
     return (i, n) => base(i, n).map(part => part ** BigInt(exponent));
   }
   function primary() {
@@ -105,19 +105,19 @@ function parsed(formula) {
     if (token === "floor" || token === "indicator") {
       take("(");
       const left = sum();
-      const holds = token === "floor" ? null : COMPARISONS[take()];
-      if (holds === undefined) throw new NotAFormula("[ ] does not compare two numbers");
+      const holds = token === "floor" ? null : RELATIONS[take()?.replace(/^=$/, "==")];
+      if (holds === undefined) throw new Error("[ ] does not compare two numbers");
       const right = holds && sum();
       take(")");
       return holds
-        ? (i, n) => (holds(compare(left(i, n), right(i, n))) ? ONE : ZERO)
+        ? (i, n) => (holds(compare(left(i, n), right(i, n)), 0) ? ONE : ZERO)
         : (i, n) => floor(left(i, n));
     }
-    throw new NotAFormula(`${token ?? "its end"} has no place in it`);
+    throw new Error(`${token ?? "its end"} has no place in it`);
   }
 
   const value = sum();
-  if (rest.length) throw new NotAFormula(`${rest[0]} has no place in it`);
+  if (rest.length) throw new Error(`${rest[0]} has no place in it`);
   return { value, length };
 }
 
@@ -128,9 +128,8 @@ function read(formula) {
   if (known.has(formula)) return known.get(formula);
   let found;
   try {
-    found = parsed(String(formula));
+    found = parsed(formula);
   } catch (error) {
-    if (!(error instanceof NotAFormula)) throw error;
     throw new Error(
       `"${formula}" is no formula for a position in i and n, such as "i/n", "i²", "[i=1]" or "⌊i/2⌋ mod 2": ${error.message}`,
     );

@@ -1,5 +1,4 @@
-// The workshop's puzzles, as data. Each model solution is right at every length; why it is stands in
-// whys.mjs.
+// The workshop's puzzles, as data. Each model solution is right at every length; `why` says why.
 
 const SOFTMAX = { attention: "softmax", eps: null, log_n: false };
 const HARDMAX = { attention: "hardmax", eps: null, log_n: false };
@@ -8,6 +7,15 @@ const expression = text => ({ kind: "expression", text });
 const builtin = name => ({ kind: "builtin", name });
 const many = (a, times) => a.repeat(times);
 
+const OF_PARITY = [
+  [many("1", 51), true],
+  [many("1", 50), false],
+  [many("110", 300), false],
+  [`1${many("110", 300)}`, true],
+  [many("0", 1000), false],
+  [many("1", 1001), true],
+];
+
 export const DEGREES = ["first steps", "with a thought", "hard"];
 
 /**
@@ -15,7 +23,7 @@ export const DEGREES = ["first steps", "with a thought", "hard"];
  * language, tried on strings and on some `longer` ones, with the answer; a `formula` that accepts
  * just a language; a `string` on which a formula and an expression part; or an `invariant`, a
  * formula that holds for all of an expression and for none of `rejects`. `rules` say what may be
- * used.
+ * used. Symbols are 0 and 1, and rows are read with softmax, where nothing else is said.
  */
 export const PUZZLES = [
   {
@@ -25,9 +33,7 @@ export const PUZZLES = [
     degree: 1,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings that end with 1. No layer is needed: say what is read at the last token.",
-    alphabet: "01",
     language: formula('Q("1")'),
-    reading: SOFTMAX,
     rules: { layers: 0, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -45,6 +51,7 @@ word CLS: ()
 output: one
 read: last
 `,
+    why: "The vector that is read is the last token's embedding, which holds 1 for a 1 and 0 for a 0 and for CLS, whatever stands before it.",
     longer: [
       [`${many("0", 3000)}1`, true],
       [`${many("1", 3000)}0`, false],
@@ -57,9 +64,7 @@ read: last
     degree: 1,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings that contain a 1. CLS, whose vector is read, has to learn it from the others: by one head.",
-    alphabet: "01",
     language: formula('once(Q("1"))'),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -83,6 +88,7 @@ head
 
 output: s
 `,
+    why: "With k 1s among n tokens s is k/n, and that is above 0 if and only if k is.",
     longer: [
       [many("0", 3000), false],
       [`${many("0", 1500)}1${many("0", 1500)}`, true],
@@ -95,9 +101,7 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings that hold as many 1s as 0s or more. The empty string belongs to them: mind the draw.",
-    alphabet: "01",
     language: formula('count(Q("1")) >= count(Q("0"))'),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: [] },
     start: `word 0: -vote
 word 1: vote
@@ -121,6 +125,7 @@ head
 
 output: s
 `,
+    why: "s is (k − m + 1)/n for k 1s and m 0s, and k − m + 1 is above 0 if and only if k ≥ m.",
     longer: [
       [many("10", 1500), true],
       [`0${many("10", 1500)}`, false],
@@ -134,11 +139,11 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings in which every symbol is a 1, the empty one among them. Write a formula: what it says at the last symbol is its answer.",
-    alphabet: "01",
     language: expression("1*"),
     start: 'Q("1")',
     hint: 'Q("1") speaks of the last symbol alone. Three words speak of all symbols so far: once, never, always.',
     solution: 'never(Q("0"))',
+    why: 'never(Q("0")) holds where no symbol so far is a 0; on the empty string there is none.',
   },
   {
     id: "two-1s",
@@ -147,11 +152,11 @@ output: s
     degree: 1,
     lesson: "08_formulas_to_transformers",
     task: "Accept the strings that hold at least two 1s, wherever they stand. A count may be compared with a number.",
-    alphabet: "01",
     language: expression(".*1.*1.*"),
     start: 'once(Q("1"))',
     hint: "count(φ) is the number of positions so far at which φ holds; compare it by >=.",
     solution: 'count(Q("1")) >= 2',
+    why: "The count at the last symbol is the number of all 1s.",
   },
   {
     id: "smaller-once",
@@ -160,12 +165,12 @@ output: s
     degree: 1,
     lesson: "11_every_length",
     task: "This formula says something simple in too many words. Say the same with two parts. A symbol, a number, a comparison and each word are a part each.",
-    alphabet: "01",
     language: formula('count(Q("1")) >= 1 and not never(Q("1"))'),
     rules: { parts: 2 },
     start: 'count(Q("1")) >= 1 and not never(Q("1"))',
     hint: "Both halves say the same. Which word says it?",
     solution: 'once(Q("1"))',
+    why: "A 1 was counted, and not never a 1: both mean that there was a 1 at least once.",
   },
   {
     id: "string-two",
@@ -174,11 +179,11 @@ output: s
     degree: 1,
     lesson: "11_every_length",
     task: "Somebody meant two 1s and wrote an expression for two 1s in a row. Find a string on which the two part.",
-    alphabet: "01",
     formula: 'count(Q("1")) >= 2',
     expression: ".*11.*",
     hint: "Keep the 1s apart.",
     solution: "101",
+    why: "It holds two 1s, and they are not neighbours. Shorter strings with two 1s are 11 and what holds it.",
   },
   {
     id: "starts-with-1",
@@ -187,9 +192,7 @@ output: s
     degree: 2,
     lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1, at every length, by one softmax head. Positions come as i, which is 0 at CLS, then 1, 2, 3, ...",
-    alphabet: "01",
     language: builtin("FIRST"),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["i"] },
     start: `word 0: -vote
 word 1: vote
@@ -220,6 +223,7 @@ head
 
 output: s
 `,
+    why: "Symbol i has the weight e⁻ⁱ. All from the second on weigh less than e⁻²/(1 − e⁻¹) = 0.58 e⁻¹ together, so the first one decides. On the empty string s is 0.",
     longer: [
       [`1${many("0", 60)}`, true],
       [`0${many("1", 60)}`, false],
@@ -234,9 +238,7 @@ output: s
     degree: 2,
     lesson: "07_palindrome_precision",
     task: "Accept the strings that hold exactly one 1 (the language ONE of chapter 7). Too few and too many are both wrong, so a line does not do: bend it.",
-    alphabet: "01",
     language: builtin("ONE"),
-    reading: SOFTMAX,
     rules: { layers: 1, heads: 1, positions: [] },
     start: `word 0: ()
 word 1: one
@@ -272,6 +274,7 @@ feed-forward
 
 output: d + 1/2·1/n
 `,
+    why: "s is (1/2 − |k − 1|)/n: 1/(2n) for k = 1, and at most −1/(2n) for every other k.",
     longer: [
       [`${many("0", 2000)}1${many("0", 1000)}`, true],
       [`${many("0", 2000)}11${many("0", 1000)}`, false],
@@ -286,7 +289,6 @@ output: d + 1/2·1/n
     degree: 2,
     lesson: "04_log_n_scaling",
     task: "Accept the strings that start with 1 again. Now only the first position is marked, and all marks are of one size; but every logit is multiplied by log n, n being the number of tokens (chapter 4).",
-    alphabet: "01",
     language: builtin("FIRST"),
     reading: { ...SOFTMAX, log_n: true },
     rules: { layers: 1, heads: 1, feedForward: false, positions: ["[i=1]"] },
@@ -318,6 +320,7 @@ head
 
 output: s
 `,
+    why: "The first symbol has the weight n, the n − 2 others 1 each, and CLS does not vote: n > n − 2. On the empty string s is 0.",
     longer: [60, 300, 3000].flatMap(length => [
       [`1${many("0", length)}`, true],
       [`0${many("1", length)}`, false],
@@ -330,11 +333,11 @@ output: s
     degree: 2,
     lesson: "11_every_length",
     task: "Accept the strings in which every 0 is directly followed by a 1. A formula sees what stands before, not what comes: previous(φ) holds where φ held one position before.",
-    alphabet: "01",
     language: expression("(1|01)*"),
     start: 'never(Q("0") and previous(Q("0")))',
     hint: "Two things may not be: a 0 right after a 0, and a 0 at the end. The second speaks of the last symbol.",
     solution: 'not Q("0") and never(Q("0") and previous(Q("0")))',
+    why: "If a 0 is not followed by a 1, then a 0 follows it or the string ends.",
   },
   {
     id: "blocks",
@@ -348,6 +351,7 @@ output: s
     start: 'count(Q("a")) >= count(Q("b"))',
     hint: 'Words may stand in words. once(Q("b")) holds from the first b on; what may never hold together with it?',
     solution: 'never(Q("a") and once(Q("b")))',
+    why: "At an a after a b both hold; and if both hold at some position, there is an a with a b before it.",
   },
   {
     id: "string-clocks",
@@ -361,6 +365,7 @@ output: s
     expression: "a{8}(a{30})*",
     hint: "Which lengths leave 2 and 3? They come back after 15, not after 30.",
     solution: "aaaaaaaaaaaaaaaaaaaaaaa",
+    why: "8 is the least such length, and all others follow in steps of 15: 23 is the first that the expression leaves out. No shorter string will do.",
   },
   {
     id: "invariant",
@@ -375,6 +380,7 @@ output: s
     rejects: Array.from({ length: 20 }, (_, i) => many("a", i + 1) + many("b", i + 1)),
     hint: "What do all three blocks have in common? On the empty row it must hold too.",
     solution: 'count(Q("a")) == 2*count(Q("b"))',
+    why: "Each block brings two a’s and one b. So twice as many a’s as b’s hold after every block, and in no row of as many.",
   },
   {
     id: "dyck-1",
@@ -436,6 +442,7 @@ head
 
 output: end - 2·worst
 `,
+    why: "Let g be the height at the end. Never below the ground: s = (1/2 − g)/n, above 0 only for g = 0. Otherwise worst is at least 1/n and at least −g/n, so that s ≤ (1/2 − g)/n + g/n − 1/n or, for g ≥ 0, (1/2 − 2)/n: below 0.",
     longer: [
       [many("()", 1000), true],
       [many("(", 1000) + many(")", 1000), true],
@@ -452,7 +459,6 @@ output: end - 2·worst
     degree: 3,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s. Look at position k, and read there whether it is odd; with hardmax, a head looks only where its logit is largest. cos iπ is 1 at even positions and −1 at odd ones.",
-    alphabet: "01",
     language: builtin("PARITY"),
     reading: HARDMAX,
     rules: { layers: 2, heads: 2, positions: ["i/n", "cos iπ"] },
@@ -506,14 +512,8 @@ head
 
 output: s
 `,
-    longer: [
-      [many("1", 51), true],
-      [many("1", 50), false],
-      [many("110", 300), false],
-      [`1${many("110", 300)}`, true],
-      [many("0", 1000), false],
-      [many("1", 1001), true],
-    ],
+    why: "The key −|k − i|/n is 0 at position k, which exists since 0 ≤ k < n, and negative elsewhere. So s = −cos kπ, which is 1 for odd k and −1 for even k.",
+    longer: OF_PARITY,
   },
   {
     id: "parity-one-head",
@@ -522,9 +522,7 @@ output: s
     degree: 3,
     lesson: "02_transformer_parity_first",
     task: "Accept the strings with an odd number k of 1s, with softmax, and with a single head in each layer. The paper’s transformer has two in its second layer, which compare odd positions with even ones; the rows mark position k as it does.",
-    alphabet: "01",
     language: builtin("PARITY"),
-    reading: SOFTMAX,
     rules: { layers: 2, heads: 2, headsPerLayer: 1, positions: ["i/n", "cos iπ"] },
     start: `word 0: ()
 word 1: one
@@ -573,14 +571,8 @@ head
 
 output: s
 `,
-    longer: [
-      [many("1", 51), true],
-      [many("1", 50), false],
-      [many("110", 300), false],
-      [`1${many("110", 300)}`, true],
-      [many("0", 1000), false],
-      [many("1", 1001), true],
-    ],
+    why: "Position (k + 1)/2 exists if and only if k is odd (it is below n, since k < n). So s, the mean of the marks, is 1/n² for odd k and exactly 0 for even k.",
+    longer: OF_PARITY,
   },
   {
     id: "palindrome-two-layers",
@@ -589,9 +581,7 @@ output: s
     degree: 3,
     lesson: "07_palindrome_precision",
     task: "Accept the strings that are their own reversal, with softmax and a single head in each layer. Every position looks at its mirror image; position i has it at n − 1 − i.",
-    alphabet: "01",
     language: builtin("PALINDROME"),
-    reading: SOFTMAX,
     rules: {
       layers: 2,
       heads: 2,
@@ -657,6 +647,7 @@ head
 
 output: s
 `,
+    why: "The mirror image has at least 1/(1 + 2e⁻² + 2e⁻⁸ + ...) > 0.78 of the weight. So one minus its average is below 0.22 everywhere on a palindrome, and s = 1/(4n); else it is above 0.78 at some 1, where bad is above 0.28, and s < (0.25 − 0.28)/n.",
     longer: [
       [many("10", 60) + many("01", 60), true],
       [`${many("10", 60)}0${many("01", 60)}`, true],
@@ -677,6 +668,7 @@ output: s
     start: 'count(Q("a")) == count(Q("b"))',
     hint: "Count the b’s that have an a directly before them. How many are they, if every b has one, and if every a has its b?",
     solution: 'count(Q("a")) == count(Q("b")) == count(Q("b") and previous(Q("a")))',
+    why: "If all b’s have an a before them and there are as many a’s, then every a has its b directly after it.",
     longer: [
       [many("ab", 20), true],
       [`${many("ab", 20)}a`, false],
@@ -691,11 +683,11 @@ output: s
     degree: 3,
     lesson: "11_every_length",
     task: "The string starts with 1. Say it with three parts only, and without the position.",
-    alphabet: "01",
     language: formula('once(Q("1") and position == 1)'),
     rules: { parts: 3 },
     start: 'once(Q("1") and position == 1)',
     hint: "If a string starts with 1, then at its first position something has never happened.",
     solution: 'once(never(Q("0")))',
+    why: "If there was a position before which, and at which, no 0 had come, then the first position is one: it holds a 1. And the empty string has none.",
   },
-];
+].map(puzzle => ({ alphabet: "01", reading: SOFTMAX, ...puzzle }));

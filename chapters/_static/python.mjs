@@ -1,7 +1,8 @@
 // Constructions and experiments of the workshop as Python.
 
 import { built, isAsMeant, languageOf, longestOf, puzzleOf } from "./experiment.mjs";
-import { inOrder, joined } from "./format.mjs";
+import { inOrder } from "./format.mjs";
+import { joined } from "./forms.mjs";
 import { LENGTH } from "./limits.mjs";
 import { alphabetOf } from "./reader.mjs";
 import { everyLength } from "./specification.mjs";
@@ -11,7 +12,7 @@ const PYTHON = {
   "Dyck-1": ["lib.formulas.stated", "DYCK_1", ".language"],
 };
 
-const text = of => JSON.stringify(of);
+const text = of => JSON.stringify(of); // as Python writes it, too
 
 /** A language in Python: what is imported for it, and how it is written. */
 function languageInPython({ kind, name, alphabet, inside, outside, text: said }) {
@@ -39,7 +40,7 @@ export function asPython(state) {
     kind === "examples" ? Math.max(...[...inside, ...outside].map(w => [...w].length)) : LENGTH;
   const longest = Math.min(longestOf(alphabet.length), most);
   const puzzle = puzzleOf(state);
-  const isRows = puzzle ? puzzle.kind === "rows" : state.made === "rows";
+  const isRows = (puzzle?.kind ?? state.made) === "rows";
   const of = puzzle
     ? [state.formula, puzzle.alphabet, "hardmax"]
     : [state.formula, state.symbols, state.kind];
@@ -49,14 +50,13 @@ export function asPython(state) {
     : puzzle || isAsMeant(state)
       ? `${machine}construction = machine.construction\n`
       : `from dataclasses import replace\n\n${machine}\nfrom lib.transformer import Reading\n\nconstruction = replace(machine.construction, reading=${readingInPython(json)})\n`;
-  const isProvable = !isRows && isExact;
-  const written = isProvable ? everyLength(language) : null;
+  const written = isExact ? everyLength(language) : null;
   const [imports, meant] = languageInPython(
     written
       ? { ...written, kind: written.ofFormula ? "formula" : "expression", alphabet }
       : language,
   );
-  return `${made}\nfrom lib.judging import judge\n${imports}\nprint(judge(${isProvable ? "machine" : "construction"}, ${meant}, longest=${longest}))\n`;
+  return `${made}\nfrom lib.judging import judge\n${imports}\nprint(judge(${isExact ? "machine" : "construction"}, ${meant}, longest=${longest}))\n`;
 }
 
 // ---- a construction ----
@@ -80,23 +80,21 @@ function readingInPython({ reading: { attention, eps = null, log_n: logN } }) {
 
 /** Python code that makes a construction, from its JSON. */
 export function toPython(json) {
-  const { entries, terms } = inOrder(json);
-  const number = numberInPython;
   const form = data => {
     const constant = data[""];
-    const pieces = terms(data).map(([name, c]) => {
+    const pieces = inOrder(data, json.space).map(([name, c]) => {
       const x = `S[${text(name)}]`;
-      return [c, size(c) === "1" ? x : `${number(size(c))} * ${x}`];
+      return [c, size(c) === "1" ? x : `${numberInPython(size(c))} * ${x}`];
     });
-    if (!pieces.length) return constant ? `Form(constant=${number(constant)})` : "Form()";
-    return joined(constant ? [...pieces, [constant, number(size(constant))]] : pieces);
+    if (!pieces.length) return constant ? `Form(constant=${numberInPython(constant)})` : "Form()";
+    return joined(constant ? [...pieces, [constant, numberInPython(size(constant))]] : pieces);
   };
-  const group = (open, items, close) => ({ open, items, close });
+  const group = (open, items, close) => ({ open, items: items.filter(Boolean), close });
   const list = (name, items) => group(`${name}[`, items, "]");
   const mapping = (name, object, value) =>
     group(
       `${name}={`,
-      entries(object).map(([key, x]) => value(text(key), x)),
+      Object.entries(object).map(([key, x]) => value(text(key), x)),
       "}",
     );
   const keyed = (key, x) => `${key}: ${form(x)}`;
@@ -105,10 +103,11 @@ export function toPython(json) {
       "Head(",
       [
         mapping("v", v, keyed),
-        ...(q.length ? [list("q=", q.map(form)), list("k=", k.map(form))] : []),
-        ...(gain === "1" ? [] : [`gain=${number(gain)}`]),
-        ...(base ? [`base=${number(base)}`] : []),
-        ...(mask ? [`mask=${text(mask)}`] : []),
+        q.length && list("q=", q.map(form)),
+        q.length && list("k=", k.map(form)),
+        gain !== "1" && `gain=${numberInPython(gain)}`,
+        base && `base=${numberInPython(base)}`,
+        mask && `mask=${text(mask)}`,
       ],
       ")",
     );
@@ -117,10 +116,9 @@ export function toPython(json) {
       "ffn=FFN(",
       [
         list("hidden=", hidden.map(form)),
-        mapping("out", out, (key, row) => list(`${key}: `, row.map(number))),
-        ...(Object.keys(bias).length
-          ? [mapping("bias", bias, (key, b) => `${key}: ${number(b)}`)]
-          : []),
+        mapping("out", out, (key, row) => list(`${key}: `, row.map(numberInPython))),
+        Object.keys(bias).length &&
+          mapping("bias", bias, (key, b) => `${key}: ${numberInPython(b)}`),
       ],
       ")",
     );
@@ -128,25 +126,14 @@ export function toPython(json) {
     group(
       "Layer(",
       [
-        ...(heads.length ? [list("heads=", heads.map(head))] : []),
-        ...(ffn ? [network(ffn)] : []),
-        ...(rewrites.length
-          ? [
-              list(
-                "rewrites=",
-                rewrites.map(name => text(name)),
-              ),
-            ]
-          : []),
+        heads.length && list("heads=", heads.map(head)),
+        ffn && network(ffn),
+        rewrites.length && list("rewrites=", rewrites.map(text)),
       ],
       ")",
     );
   const code = [
-    group(
-      "S = Space(",
-      json.space.map(name => text(name)),
-      ")",
-    ),
+    group("S = Space(", json.space.map(text), ")"),
     group(
       "construction = Construction(",
       [
@@ -156,9 +143,9 @@ export function toPython(json) {
         list("layers=", json.layers.map(layer)),
         `output=${form(json.output)}`,
         `name=${text(json.name)}`,
-        ...(json.activation === "sigmoid" ? [] : [`activation=${text(json.activation)}`]),
-        ...(json.readout === "CLS" ? [] : [`readout=${text(json.readout)}`]),
-        ...(json.reading ? [`reading=${readingInPython(json)}`] : []),
+        json.activation !== "sigmoid" && `activation=${text(json.activation)}`,
+        json.readout !== "CLS" && `readout=${text(json.readout)}`,
+        json.reading && `reading=${readingInPython(json)}`,
       ],
       ")",
     ),

@@ -1,5 +1,6 @@
 // The reader of constructions in the browser: `run` computes every number of it in float64, for
-// pictures; `decide` proves the sign of the logit, as lib.transformer.exact does.
+// pictures; `decide` proves the sign of the logit, as lib.transformer.exact does. A construction is what
+// lib.transformer.construction.to_json gives, all of its heads read alike; its `reading` says how.
 
 import {
   FLOATS,
@@ -11,6 +12,7 @@ import {
   compare,
   exactly,
   float,
+  fractionText,
   lowest,
   rational,
   short,
@@ -29,40 +31,23 @@ const form = data => ({
 });
 const rows = data => Object.entries(data).map(([name, f]) => [name, form(f)]);
 
-/** Here all heads are read alike, and no layer normalizes by itself: an error names what does not fit. */
-export function refuseOwnKinds({ layers }) {
-  for (const { heads, ffn } of layers) {
-    for (const { attention } of heads)
-      if (attention) throw new Error(`a head of ${attention} of its own is not read on this page`);
-    if (ffn?.eps != null)
-      throw new Error("a norm of some coordinates alone is not read on this page");
-  }
+/** How a construction is read: plain softmax, where it says nothing. */
+const readingOf = ({ reading }) => ({ attention: "softmax", eps: null, log_n: false, ...reading });
+
+/** A construction in which c multiplies the gain of some heads, each a [layer, head], or of all. */
+export function withGain(json, c, heads = null) {
+  const changed = structuredClone(json);
+  changed.layers.forEach((layer, l) =>
+    layer.heads.forEach((head, h) => {
+      if (heads && !heads.some(([x, y]) => x === l && y === h)) return;
+      head.gain = fractionText(times(rational(head.gain), rational(c)));
+    }),
+  );
+  return changed;
 }
 
-/**
- * How a construction is read: as its JSON says, or, where that says nothing, by the options; an
- * option that contradicts it is an error, as in lib.transformer.construction.
- */
-function readWith({ name, reading }, { attention, eps, logN }) {
-  if (!reading) return { attention: attention ?? "softmax", eps: eps ?? null, logN: logN ?? false };
-  const own = { attention: reading.attention, eps: reading.eps ?? null, logN: reading.log_n };
-  const isOther = {
-    attention: attention !== own.attention,
-    eps: own.eps === null || compare(rational(own.eps), rational(eps ?? 0)) !== 0,
-    logN: logN !== own.logN,
-  };
-  for (const [option, given] of Object.entries({ attention, eps, logN }))
-    if (given != null && isOther[option])
-      throw new Error(`${name} must be read with ${option} = ${own[option]}, not ${given}`);
-  return own;
-}
-
-/**
- * A construction from its JSON (lib.transformer.construction.to_json), fractions turned into numbers
- * once; the JSON stays with it.
- */
+/** A construction's fractions turned into numbers, once; the JSON stays with it. */
 export function parse(json) {
-  refuseOwnKinds(json);
   const layers = json.layers.map(layer => ({
     heads: layer.heads.map(head => ({
       v: rows(head.v),
@@ -79,12 +64,10 @@ export function parse(json) {
   }));
   return {
     json,
-    space: json.space,
     word: Object.fromEntries(rows(json.word)),
     position: rows(json.position),
     layers,
     output: form(json.output),
-    readout: json.readout,
     accepts: s => (json.activation === "indicator" ? s === 0 : s > 0),
   };
 }
@@ -92,10 +75,6 @@ export function parse(json) {
 const value = (f, stream, i) =>
   f.terms.reduce((sum, [name, c]) => sum + c * (stream[name]?.[i] ?? 0), f.constant);
 const values = (f, stream, n) => Float64Array.from({ length: n }, (_, i) => value(f, stream, i));
-const write = (stream, name, added) => {
-  stream[name] = stream[name] ? stream[name].map((x, i) => x + added[i]) : Float64Array.from(added);
-};
-
 function shares(weights) {
   const total = weights.reduce((a, b) => a + b, 0);
   return weights.map(x => x / total);
@@ -138,45 +117,34 @@ function normalize(stream, space, n, eps) {
 }
 
 /**
- * Runs a parsed construction on w in float64. `scaled(layer, head)`, or a list of such pairs, says
- * whether c multiplies that head's gain. Gives the logit, the residual stream after every sublayer
- * and all attention weights, 0 where a mask hides a position.
+ * Runs a parsed construction on w in float64. Gives the logit, the residual stream after every
+ * sublayer and all attention weights, 0 where a mask hides a position.
  */
-export function run(construction, w, options = {}) {
-  const { c = 1, scaled } = options;
-  const reading = readWith(construction.json, options);
-  const { attention: kind, logN } = reading;
-  const eps = reading.eps === null ? null : number(reading.eps);
-  const tokens = ["CLS", ...w, ...(construction.word.EOS ? ["EOS"] : [])];
+export function run({ json, word, position: places, layers, output }, w) {
+  const { attention: kind, eps: added, log_n: logN } = readingOf(json);
+  const eps = added === null ? null : number(added);
+  const tokens = ["CLS", ...w, ...(word.EOS ? ["EOS"] : [])];
   const n = tokens.length; // as Construction.tokens
+  const write = (stream, name, at) => {
+    const before = stream[name];
+    stream[name] = Float64Array.from(tokens, (_, i) => (before?.[i] ?? 0) + at(i));
+  };
   let stream = streamOf();
-  for (const name of construction.space) {
-    if (
-      !tokens
-        .concat(Object.keys(construction.word))
-        .some(t => construction.word[t].terms.some(([other]) => other === name))
-    )
-      continue;
-    stream[name] = Float64Array.from(
-      tokens,
-      t => construction.word[t].terms.find(([other]) => other === name)?.[1] ?? 0,
-    );
-  }
-  for (const [f, carried] of construction.position) {
-    const places = column(f, n);
-    for (const [name, k] of carried.terms)
-      write(
-        stream,
-        name,
-        places.map(x => k * x),
-      );
+  for (const [name] of Object.values(word).flatMap(({ terms }) => terms))
+    stream[name] ??= new Float64Array(n);
+  tokens.forEach((token, i) => {
+    for (const [name, c] of word[token].terms) stream[name][i] = c;
+  });
+  for (const [f, carried] of places) {
+    const x = column(f, n);
+    for (const [name, c] of carried.terms) write(stream, name, i => c * x[i]);
   }
   const stages = [{ title: "embedding", stream }];
   const attention = [];
-  construction.layers.forEach((layer, l) => {
+  layers.forEach((layer, l) => {
     const heard = streamOf(stream);
     layer.heads.forEach((head, h) => {
-      const gain = head.gain * (isScaled(scaled, l, h) ? c : 1) * (logN ? Math.log(n) : 1);
+      const gain = head.gain * (logN ? Math.log(n) : 1);
       const q = head.q.map(f => values(f, stream, n));
       const k = head.k.map(f => values(f, stream, n));
       const logit = (i, j) => gain * q.reduce((sum, row, r) => sum + row[i] * k[r][j], 0);
@@ -186,43 +154,28 @@ export function run(construction, w, options = {}) {
       });
       for (const [name, f] of head.v) {
         const v = values(f, stream, n);
-        write(
-          heard,
-          name,
-          weights.map(row => row.reduce((sum, a, j) => sum + a * v[j], 0)),
-        );
+        write(heard, name, i => weights[i].reduce((sum, a, j) => sum + a * v[j], 0));
       }
       const whole = weights.map(row => tokens.map((_, j) => row[j] ?? 0));
       attention.push({ layer: l + 1, head: h + 1, weights: whole });
     });
-    const between = normalize(heard, construction.space, n, eps);
+    const between = normalize(heard, json.space, n, eps);
     if (layer.heads.length) stages.push({ title: `attention ${l + 1}`, stream: between });
     stream = streamOf(between);
     if (layer.ffn) {
       const hidden = layer.ffn.hidden.map(f => values(f, between, n).map(x => Math.max(0, x)));
       const added = streamOf();
       for (const [name, row] of layer.ffn.out)
-        row.forEach((k, u) =>
-          write(
-            added,
-            name,
-            hidden[u].map(x => k * x),
-          ),
-        );
-      for (const [name, b] of layer.ffn.bias) write(added, name, new Float64Array(n).fill(b));
-      for (const [name, more] of Object.entries(added)) write(stream, name, more);
+        row.forEach((c, u) => write(added, name, i => c * hidden[u][i]));
+      for (const [name, b] of layer.ffn.bias) write(added, name, () => b);
+      for (const [name, more] of Object.entries(added)) write(stream, name, i => more[i]);
     }
-    stream = normalize(stream, construction.space, n, eps);
+    stream = normalize(stream, json.space, n, eps);
     if (layer.ffn || !layer.heads.length) stages.push({ title: `feed-forward ${l + 1}`, stream });
   });
-  const read = READOUTS[construction.readout](n);
-  return { tokens, logit: value(construction.output, stream, read), stages, attention };
+  const read = READOUTS[json.readout](n);
+  return { tokens, logit: value(output, stream, read), stages, attention };
 }
-
-const isScaled = (scaled, l, h) =>
-  typeof scaled === "function"
-    ? scaled(l, h)
-    : !scaled || scaled.some(([x, y]) => x === l && y === h);
 
 // ---- with proof ----
 
@@ -230,18 +183,12 @@ const isScaled = (scaled, l, h) =>
 export const alphabetOf = json => Object.keys(json.word).filter(word => [...word].length === 1);
 
 /** Keys and values of the positions that a head has seen; of a uniform head, running sums. */
-function memory(head, layer, h, places, options, A, form) {
-  const { c = 1, attention, logN, scaled } = options;
-  const gain = isScaled(scaled, layer, h)
-    ? times(rational(head.gain), rational(c))
-    : rational(head.gain);
-  const q = head.q.map(f => form(f, gain));
+function memory(head, { attention, log_n: logN }, places, A, form) {
+  const q = head.q.map(f => form(f, rational(head.gain)));
   const k = head.k.map(f => form(f));
   const uniform = !q.some((f, r) => f.terms.length && k[r].terms.length);
   const [query, key, read] = [q, k, Object.values(head.v).map(f => form(f))].map(A.affine);
-  const base = head.base === null || head.base === undefined ? [] : [rational(head.base)];
-  if (base.length && base[0][0] <= 0n)
-    throw new Error(`a head's base must be above 0, not ${head.base}`);
+  const base = head.base ? [rational(head.base)] : [];
   const logarithms = [];
   const logarithm = n => {
     const place = logN ? n : 0;
@@ -262,7 +209,7 @@ function memory(head, layer, h, places, options, A, form) {
       ? A.mean(seen.at(-1), seen.length)
       : A.attend(attention, logarithm(n), query(x), keys, seen);
   return {
-    mask: head.mask ?? null,
+    mask: head.mask,
     keep(count) {
       keys.length = seen.length = Math.min(count, seen.length);
     },
@@ -326,10 +273,7 @@ function feedForward(ffn, places, A, form) {
 /** The function from a coordinate's name to its place in a space. */
 export function placesIn(space) {
   const index = new Map(space.map((name, j) => [name, j]));
-  return name => {
-    if (!index.has(name)) throw new Error(`no coordinate "${name}" among ${space.join(", ")}`);
-    return index.get(name);
-  };
+  return name => index.get(name);
 }
 
 /** The function from a form as data, times a factor, to its terms by place and its constant. */
@@ -348,16 +292,13 @@ export function formsIn(space) {
  * logit, a tuple. Where nobody looks ahead and the last token is read, what a string has in common
  * with the one before is not read again.
  */
-export function network(json, options, A) {
-  const read = readWith(json, options);
-  const { eps, logN } = read;
-  refuseOwnKinds(json);
+export function network(json, A) {
+  const reading = readingOf(json);
+  const { eps, log_n: logN } = reading;
   const places = placesIn(json.space);
   const form = formsIn(json.space);
-  const layers = json.layers.map((layer, l) => ({
-    heads: layer.heads.map((head, h) =>
-      memory(head, l, h, places, { ...options, ...read }, A, form),
-    ),
+  const layers = json.layers.map(layer => ({
+    heads: layer.heads.map(head => memory(head, reading, places, A, form)),
     feed: layer.ffn ? feedForward(layer.ffn, places, A, form) : x => x,
   }));
   const last = layers.findLastIndex(({ heads }) => heads.length);
@@ -368,7 +309,6 @@ export function network(json, options, A) {
   const words = new Map(embedding);
   const carried = Object.entries(json.position).map(([f, at]) => [position(f), form(at).terms]);
   const asksLength = Object.keys(json.position).some(dependsOnLength);
-  const alphabet = alphabetOf(json);
   const embedded = new Map();
   const end = words.has("EOS") ? ["EOS"] : [];
   const shares =
@@ -378,12 +318,6 @@ export function network(json, options, A) {
     layers.every(({ heads }) => heads.every(({ mask }) => mask));
   let path = [];
 
-  function tokens(w) {
-    for (const a of w)
-      if (!alphabet.includes(a))
-        throw new Error(`symbol "${a}" is not in the alphabet ${alphabet.join(", ")}`);
-    return ["CLS", ...w, ...end];
-  }
   function embed(token, i, n) {
     const at = asksLength ? n : 0;
     const key = `${token} ${i} ${at}`;
@@ -423,7 +357,7 @@ export function network(json, options, A) {
   }
   function whole(all) {
     const n = all.length;
-    const read = READOUTS[json.readout ?? "CLS"](n);
+    const read = READOUTS[json.readout](n);
     let stream = all.map((token, i) => embed(token, i, n));
     layers.forEach(({ heads, feed }, l) => {
       const isRead = i => l < last || i === read;
@@ -442,7 +376,7 @@ export function network(json, options, A) {
   }
   return w => {
     try {
-      return output((shares ? shared : whole)(tokens(w)));
+      return output((shares ? shared : whole)(["CLS", ...w, ...end]));
     } catch (error) {
       path = []; // what a head remembers may be half of a position
       for (const { heads } of layers) for (const head of heads) head.keep(0);
@@ -454,27 +388,22 @@ export function network(json, options, A) {
 const BITS = [128, 512, 2048, 4096];
 const prepared = new WeakMap();
 
-/** A network, made once for each construction, options and arithmetic. */
-function ready(json, options, A, name) {
-  if (!prepared.has(json)) prepared.set(json, new Map());
-  const { scaled, bits: _, ...rest } = options;
-  const heads = json.layers.map(({ heads: all }, l) => all.map((_, h) => isScaled(scaled, l, h)));
-  const key = JSON.stringify([name, rest, heads]);
-  const of = prepared.get(json);
-  if (!of.has(key)) of.set(key, network(json, options, A));
-  return of.get(key);
+/** A network, made once for each construction and number of bits. */
+function ready(json, bits) {
+  if (!prepared.has(json)) prepared.set(json, {});
+  return (prepared.get(json)[bits] ??= network(json, exactly(bits)));
 }
 
 /** Whether a string is accepted for the sign of its logit; null where that is not known. */
 export const judged = (json, sign) =>
   sign === null ? null : sign === (json.activation === "indicator" ? 0 : 1);
 
-/** The logit in float64, as its middle and how far it may be off; null where it may be 0/0. */
-export function logits(json, options = {}) {
-  const read = network(json, options, FLOATS);
+/** The logit in float64, an enclosure; null where it may be 0/0. */
+export function logits(json) {
+  const read = network(json, FLOATS);
   return w => {
     try {
-      return read(w);
+      return read(w)[0];
     } catch (error) {
       if (error instanceof Undefined) return null;
       throw error;
@@ -483,7 +412,7 @@ export function logits(json, options = {}) {
 }
 
 /** The sign of such a logit, 1, 0 or -1, where it is proved, else null. */
-export const signOf = logit => logit && FLOATS.signs(logit)[0];
+export const signOf = logit => logit && FLOATS.sign(logit);
 
 const MILLION = [1000000n, 1n];
 
@@ -494,33 +423,24 @@ const approximately = ([middle, radius]) =>
     : `${short(middle)} ± ${short(radius)}`;
 
 /**
- * The proved sign of the logit of w, null if undecided; whether w is accepted; and the logit: a
- * rational [n, d] where it is one by rational arithmetic (`exact`), else [middle, radius], rationals
- * too, or null where there is none. The options are those of `run`, and the most `bits` that are
- * tried; a number among them stands for what it stores, a text for what it spells.
+ * The proved sign of the logit of w, null if undecided; whether w is accepted; and the logit, as
+ * [middle, radius] (the radius is 0 where rational arithmetic gives it), or null where there is none.
  */
-export function decide(construction, w, options = {}) {
-  const json = construction.json ?? construction;
-  const steps = BITS.filter(bits => bits === BITS[0] || bits <= (options.bits ?? Infinity));
-  const most = steps.at(-1);
-  for (const bits of steps) {
-    const A = exactly(bits);
-    let [logit] = [null];
+export function decide(json, w) {
+  for (const bits of BITS) {
+    let logit = null;
     try {
-      [logit] = ready(json, options, A, bits)(w);
+      [logit] = ready(json, bits)(w);
     } catch (error) {
       if (!(error instanceof Undefined)) throw error;
-      if (error.message)
-        return { sign: null, accepts: null, exact: true, value: null, text: "0/0" };
-      if (bits < most) continue;
+      if (error.message) return { sign: null, accepts: null, value: null, text: "0/0" };
     }
-    const sign = logit && A.sign(logit);
-    if (sign === null && bits < most) continue;
+    const sign = logit && exactly(bits).sign(logit);
+    if (sign === null && bits !== BITS.at(-1)) continue;
     const accepts = judged(json, sign);
-    if (Array.isArray(logit))
-      return { sign, accepts, exact: true, value: logit, text: short(logit) };
+    if (Array.isArray(logit)) return { sign, accepts, value: [logit, ZERO], text: short(logit) };
     const value = logit && [logit.m, logit.r].map(part => lowest(part, 1n << BigInt(bits)));
     const text = sign === null ? `not decided with ${bits} bits` : approximately(value);
-    return { sign, accepts, exact: false, value, text };
+    return { sign, accepts, value, text };
   }
 }

@@ -2,12 +2,11 @@
 
 import { EXPRESSION, NODES, ROUNDS } from "./limits.mjs";
 
-/** What is no expression; `place`, counted from 1, is where. */
+/** What is no expression. */
 export class ExpressionError extends Error {
   constructor(reason, place) {
     super(`${reason}, at place ${place}`);
     this.name = "ExpressionError";
-    this.place = place;
   }
 }
 

@@ -1,74 +1,56 @@
 // What a puzzle allows, and how large what is asked for is.
 
 import { partsIn } from "./formulas.mjs";
+import { alphabetOf } from "./reader.mjs";
 
 const COUNTS = ["no", "one", "two", "three"];
 const most = (count, what) =>
   count === 0 ? `no ${what}` : `at most ${COUNTS[count] ?? count} ${what}${count === 1 ? "" : "s"}`;
 const without = text => text.replace(/\s/g, "");
 
+const more = (count, allowed) => (count > allowed ? `this has ${count}` : null);
+
+/** What the first layer has that breaks a rule, by what it `has` too much of; null where none does. */
+function inLayer({ layers }, has) {
+  const found = layers.map(has);
+  const l = found.findIndex(Boolean);
+  return l < 0 ? null : `layer ${l + 1} has ${found[l]}`;
+}
+
 /**
  * What a puzzle allows, as sentences, each with what a reader's `{json, text}` (of a construction, of
  * a formula) has instead, or null where it keeps to that; `isPlain` need not be said before.
  */
 export function restrictions({ kind, rules = {}, alphabet }, made = null) {
+  const { parts, layers, heads, headsPerLayer, feedForward, positions } = rules;
   const found = [];
-  if (rules.parts) {
-    const parts = made && partsIn(made.text);
-    const instead = parts > rules.parts ? `this has ${parts}` : null;
-    found.push({ text: most(rules.parts, "part"), instead, isPlain: false });
-  }
+  const rule = (text, instead, isPlain = false) =>
+    found.push({ text, instead: made && instead(made.json), isPlain });
+  if (parts) rule(most(parts, "part"), () => more(partsIn(made.text), parts));
   if (kind !== "rows") return found;
-  const json = made?.json ?? null;
-  const rule = (text, test, isPlain = false) =>
-    found.push({ text, instead: json && test(json), isPlain });
-  const layers = rules.layers;
-  if (layers !== undefined)
-    rule(most(layers, "layer"), ({ layers: made }) =>
-      made.length > layers ? `this has ${made.length}` : null,
+  rule(most(layers, "layer"), json => more(json.layers.length, layers));
+  if (headsPerLayer)
+    rule(`${most(headsPerLayer, "head")} in each layer`, json =>
+      inLayer(json, ({ heads: all }) => all.length > headsPerLayer && all.length),
     );
-  if (rules.heads && !rules.headsPerLayer)
-    rule(most(rules.heads, "head"), json => {
-      const { heads } = size(json);
-      return heads > rules.heads ? `this has ${heads}` : null;
-    });
-  if (rules.headsPerLayer)
-    rule(`${most(rules.headsPerLayer, "head")} in each layer`, ({ layers: made }) => {
-      const l = made.findIndex(({ heads }) => heads.length > rules.headsPerLayer);
-      return l < 0 ? null : `layer ${l + 1} has ${made[l].heads.length}`;
-    });
-  if (rules.feedForward === false)
-    rule("no feed-forward network", ({ layers: made }) => {
-      const l = made.findIndex(({ ffn }) => ffn);
-      return l < 0 ? null : `layer ${l + 1} has one`;
-    });
-  if (rules.positions)
-    rule(
-      rules.positions.length
-        ? `positions: only ${rules.positions.join(" and ").replace(/ and (?=.* and )/g, ", ")}`
-        : "no positions",
-      ({ position }) => {
-        const other = Object.keys(position).find(
-          f => !rules.positions.map(without).includes(without(f)),
-        );
-        return other === undefined ? null : `this has ${other}`;
-      },
-    );
+  else if (heads) rule(most(heads, "head"), json => more(size(json).heads, heads));
+  if (feedForward === false)
+    rule("no feed-forward network", json => inLayer(json, ({ ffn }) => ffn && "one"));
+  const only = `positions: only ${positions.join(" and ").replace(/ and (?=.* and )/g, ", ")}`;
+  rule(positions.length ? only : "no positions", ({ position }) => {
+    const isAllowed = formula => positions.map(without).includes(without(formula));
+    const other = Object.keys(position).find(formula => !isAllowed(formula));
+    return other === undefined ? null : `this has ${other}`;
+  });
   const known = [...alphabet].sort().join(" and ");
-  const symbols = ({ word }) => Object.keys(word).filter(token => [...token].length === 1);
-  rule(
-    `the symbols are ${known}`,
-    json => {
-      const has = symbols(json).sort().join(" and ");
-      return has === known ? null : `this has ${has || "none"}`;
-    },
-    true,
-  );
-  rule(
-    "what is accepted has an output above 0",
-    ({ activation }) => (activation === "sigmoid" ? null : "this accepts where it is 0"),
-    true,
-  );
+  const others = json => {
+    const has = alphabetOf(json).sort().join(" and ");
+    return has === known ? null : `this has ${has || "none"}`;
+  };
+  rule(`the symbols are ${known}`, others, true);
+  const readOut = ({ activation }) =>
+    activation === "sigmoid" ? null : "this accepts where it is 0";
+  rule("what is accepted has an output above 0", readOut, true);
   return found;
 }
 

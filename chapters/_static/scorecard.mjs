@@ -1,15 +1,13 @@
 // Filters of the scorecard, by paper and by verdict; without this script the page shows every row.
 // The address holds them (#paper=C&verdict=differs), so that a link shows what its sender saw.
 
+import { choice, element } from "./dom.mjs";
+
 const every = "all";
 
-function select(name, options, change) {
-  const label = document.createElement("label");
-  const made = document.createElement("select");
-  label.append(`${name} `, made);
-  for (const [value, text] of [[every, every], ...options]) made.add(new Option(text, value));
-  made.addEventListener("change", change);
-  return [label, made];
+function select(name, choices, change) {
+  const made = choice([every, ...choices], every, change);
+  return [element("label", {}, `${name} `, made), made];
 }
 
 for (const root of document.querySelectorAll(".scorecard")) {
@@ -19,11 +17,7 @@ for (const root of document.querySelectorAll(".scorecard")) {
     root.dataset.papers.split("|").map(entry => entry.split("=")),
     chosen,
   );
-  const [verdictLabel, verdict] = select(
-    "Verdict",
-    root.dataset.verdicts.split("|").map(name => [name, name]),
-    chosen,
-  );
+  const [verdictLabel, verdict] = select("Verdict", root.dataset.verdicts.split("|"), chosen);
   const groups = [...root.querySelectorAll("tbody[data-paper]")];
   const filters = { paper, verdict };
 
@@ -73,9 +67,7 @@ for (const root of document.querySelectorAll(".scorecard")) {
     row?.scrollIntoView();
   }
 
-  const bar = document.createElement("div");
-  bar.className = "filters";
-  bar.append(paperLabel, verdictLabel, shown);
+  const bar = element("div", { class: "filters" }, paperLabel, verdictLabel, shown);
   root.querySelector("table").before(bar);
   filter();
   if (location.hash) read();

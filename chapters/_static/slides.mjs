@@ -2,6 +2,8 @@
 // one by one. N shows what the lesson says beside the slide. Without this module, and on paper, slides
 // stand one below the other, whole and without notes.
 
+import { button, element } from "./dom.mjs";
+
 const deck = document.querySelector(".deck");
 const slides = [...deck.querySelectorAll(".slide")];
 const place = document.createElement("output");
@@ -38,17 +40,9 @@ const turn = number => {
   history.replaceState(null, "", `#${slides[now].id}`);
 };
 const follow = () => show(slides.findIndex(slide => `#${slide.id}` === location.hash));
-const button = (text, action) => {
-  const made = Object.assign(document.createElement("button"), {
-    type: "button",
-    textContent: text,
-  });
-  made.addEventListener("click", action);
-  return made;
-};
-
-const bar = Object.assign(document.createElement("p"), { className: "steps" });
-bar.append(
+const bar = element(
+  "p",
+  { class: "steps" },
   button("Previous", () => turn(now - 1)),
   button("Next", () => turn(now + 1)),
   place,

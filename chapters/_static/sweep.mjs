@@ -1,16 +1,9 @@
 // Every string to a length: does a construction decide a language? As a function, and as a worker
 // (`new Worker(new URL("./sweep.mjs", import.meta.url), { type: "module" })`).
 
-import { LANGUAGES } from "./languages.mjs";
 import { LENGTH } from "./limits.mjs";
 import { alphabetOf, decide, judged, logits, signOf } from "./reader.mjs";
-
-/** Whether a string belongs to a language of the book by name, or to one as data. */
-export async function membership(language) {
-  const { kind, name } = language;
-  if (kind === "builtin" && Object.hasOwn(LANGUAGES, name)) return LANGUAGES[name];
-  return (await import("./specification.mjs")).memberOf(language);
-}
+import { everyLength, memberOf } from "./specification.mjs";
 
 /** Every string of a length, in alphabetical order. */
 export function* words(alphabet, length) {
@@ -42,19 +35,19 @@ function nearer(found, w, size) {
  * string that is wrong, if it is at most one symbol longer.
  */
 export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
-  const { longest = LENGTH, options = {}, alphabet = alphabetOf(json), only = null } = settings;
+  const { longest = LENGTH, alphabet = alphabetOf(json), only = null } = settings;
   const { inFull = false } = settings;
   const symbols = [...alphabet];
   const lengths =
     only ?? Array.from({ length: longest + 1 }, (_, length) => words(symbols, length));
-  const read = logits(json, options);
+  const read = logits(json);
   const last = { counterexample: null, kind: null, decision: null, next: null };
   let [strings, reported, near, found] = [0, performance.now(), [], null];
   const result = more => ({
     ...last,
     strings,
     longest,
-    nearest: near.map(({ w }) => ({ w, ...decide(json, w, options) })),
+    nearest: near.map(({ w }) => ({ w, ...decide(json, w) })),
     ...more,
   });
   for (const [place, all] of lengths.entries()) {
@@ -64,20 +57,20 @@ export function sweep(json, belongs, settings = {}, onProgress = () => {}) {
       if (!found) strings++;
       const logit = read(w);
       let accepts = judged(json, signOf(logit));
-      if (accepts === null) ({ accepts } = decide(json, w, options));
+      if (accepts === null) ({ accepts } = decide(json, w));
       if (accepts !== belongs(w)) {
         if (found) return result({ ...found.said, next: { w, accepts } });
         const kind = accepts === null ? "undecided" : "wrong";
-        const decision = decide(json, w, options);
+        const decision = decide(json, w);
         found = { length, said: { counterexample: w, kind, decision, longest: length - 1 } };
         if (!inFull) return result(found.said);
-      } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit[0]));
+      } else if (inFull && !found && logit) near = nearer(near, w, Math.abs(logit.m));
       if (strings % 64 === 0 && performance.now() - reported > OFTEN) {
-        onProgress({ length, strings, of: symbols.length ** length });
+        onProgress({ length, strings });
         reported = performance.now();
       }
     }
-    if (!found) onProgress({ length, strings, done: true });
+    if (!found) onProgress({ length, strings });
   }
   return result(found?.said);
 }
@@ -110,7 +103,6 @@ export function inWorker(json, language, settings = {}, onProgress = () => {}) {
 /** What a search says of a formula and a language at every length; null where it cannot be asked. */
 async function atEveryLength({ formula, implied = false, alphabet }, language) {
   if (formula === undefined) return null;
-  const { everyLength } = await import("./specification.mjs");
   const other = everyLength(language);
   if (!other) return null;
   const { against } = await import("./against.mjs");
@@ -128,9 +120,7 @@ if (globalThis.location?.href === import.meta.url && typeof document === "undefi
     try {
       const closed = await atEveryLength(settings, language);
       const progress = found => postMessage({ progress: found });
-      const result = settings.implied
-        ? {}
-        : sweep(json, await membership(language), settings, progress);
+      const result = settings.implied ? {} : sweep(json, memberOf(language), settings, progress);
       postMessage({ result: { ...result, closed } });
     } catch (error) {
       postMessage({ error: error.message });

@@ -1,6 +1,6 @@
 // The trace of one string: where a token looks, as arcs, and what every sublayer wrote, as one table.
 
-import { button, element, escaped, shown, subscript } from "./dom.mjs";
+import { button, element, escaped, row, shown, subscript } from "./dom.mjs";
 
 const STRIP = 98; // pixels for the arcs of a head, with the tokens below
 const BASE = 80;
@@ -43,13 +43,8 @@ const cell = x => {
   if (x) made.style.setProperty("--share", Math.sqrt(Math.min(1, Math.abs(x))).toFixed(2));
   return made;
 };
-const row = (name, values) =>
-  element(
-    "tr",
-    {},
-    element("th", { scope: "row", title: name }, name),
-    ...Array.from(values, cell),
-  );
+const numbers = (name, values, attributes = {}) =>
+  row(element("span", { title: name }, name), Array.from(values, cell), attributes);
 const same = (a, b) => a !== undefined && a.every((x, i) => Object.is(x, b[i]));
 
 /**
@@ -79,13 +74,13 @@ export function traceTable({ tokens, stages, attention }, from, onfrom) {
     const layer = Number(/^attention (\d+)$/.exec(title)?.[1]);
     const looks = attention
       .filter(head => head.layer === layer)
-      .map(({ head, weights }) =>
-        row(`head ${head} looks, from ${tokens[from]}${subscript(from)}`, weights[from]),
-      );
-    looks.forEach(tr => tr.classList.add("looks"));
+      .map(({ head, weights }) => {
+        const name = `head ${head} looks, from ${tokens[from]}${subscript(from)}`;
+        return numbers(name, weights[from], { class: "looks" });
+      });
     const written = Object.keys(stream).filter(name => !same(before[name], stream[name]));
     before = stream;
-    return part(`after ${title}`, [...looks, ...written.map(name => row(name, stream[name]))]);
+    return part(`after ${title}`, [...looks, ...written.map(name => numbers(name, stream[name]))]);
   });
   return element(
     "table",

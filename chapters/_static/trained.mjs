@@ -612,7 +612,7 @@ export function judged(network, { offset = 0, ...asked }) {
   const below = (most, what) => x =>
     check(x >= 0 && x < most && x % 1 === 0, `${what} must be at most ${most - 1}, not ${x}`);
   check(symbols.length, "at least one symbol is expected");
-  check(new Set(symbols).size === symbols.length, "each symbol must be said once");
+  check(new Set(symbols).size === symbols.length, "each symbol must be given once");
   check(tokens.length === symbols.length, `a token for each of ${symbols.join(", ")} is expected`);
   const all = [...tokens, ...before, ...after];
   all.forEach(below(words, `a token of a network of ${words} words`));
@@ -668,7 +668,7 @@ export function* audit(judged, { rows, start = 0, has }, longest) {
   const { symbols, tokens, before, after, decides, which } = judged;
   const [first] = which;
   const isNext = decides === "next";
-  check(rows || !isNext, "what may come next is said by a regular expression");
+  check(rows || !isNext, "what may come next is given by a regular expression");
   const all = symbols.map((_, a) => [a, 0]);
   const moves = isNext ? liveMoves(rows) : rows?.map(({ next }) => [...next.entries()]);
   const reader = new Reader(judged);
@@ -726,21 +726,21 @@ export function sentences({ byLength, wrong, margin, nearest }) {
   const named = w => w || "the empty string";
   if (!byLength.length) return ["No length is decided."];
   const kind = wrong.length ? "Wrong" : left ? "Undecided" : "Proved for each string";
-  const none = left ? `, ${number(left)} not at all` : "";
+  const none = left ? `, and ${number(left)} are not decided` : "";
   const said = [
-    `${kind} to length ${byLength.at(-1)[0]}: of ${number(strings)} strings ${number(errors)} are decided wrongly${none}.`,
+    `${kind} up to length ${byLength.at(-1)[0]}: of ${number(strings)} strings, ${number(errors)} are decided incorrectly${none}.`,
   ];
   if (wrong.length) {
     const shares = byLength.reduce((total, row) => total + row[2] / row[1], 0);
     const unseen = (1 - shares / byLength.length) ** SAMPLES;
     said.push(
       `The first: ${wrong.map(named).join(", ")}.`,
-      `${number(SAMPLES)} strings of random lengths show none of them with chance ${Number(unseen.toPrecision(2))}.`,
+      `A test of ${number(SAMPLES)} strings of random lengths would miss all of them with probability ${Number(unseen.toPrecision(2))}.`,
     );
   }
   if (nearest !== null)
     said.push(
-      `The smallest margin of a right decision is ${margin.toPrecision(3)}, at ${named(nearest)}.`,
+      `The smallest margin of a correct decision is ${margin.toPrecision(3)}, at ${named(nearest)}.`,
     );
   return said;
 }

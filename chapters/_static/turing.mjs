@@ -2,8 +2,25 @@
 // as chapters.common.turing.architecture runs them, and the tab around it.
 
 import { watch } from "./boxes.mjs";
-import { button, choice, element, labelled, linesBox, subscript, textBox } from "./dom.mjs";
-import { WAYS, Wrong, compiled, parse, printed, visible, words, wrongInput } from "./machines.mjs";
+import {
+  button,
+  choice,
+  inAddress,
+  element,
+  escaped,
+  labelled,
+  linesBox,
+  playground,
+  region,
+  remember,
+  row,
+  shortened,
+  subscript,
+  tabAsked,
+  textBox,
+} from "./dom.mjs";
+import { visible } from "./forms.mjs";
+import { WAYS, Wrong, compiled, parse, printed, words, wrongInput } from "./machines.mjs";
 import { ONE, ZERO, abs, add, compare, exactly, lowest, rational, times } from "./numbers.mjs";
 import { formsIn, placesIn } from "./reader.mjs";
 
@@ -220,12 +237,7 @@ function text([n, d]) {
 }
 
 /** Text of the reader's as it can be shown: nothing that turns the line around, the middle left out. */
-function shown(written, most = 48) {
-  const points = [...visible(written)];
-  if (points.length <= most) return points.join("");
-  const half = Math.floor(most / 2);
-  return [...points.slice(0, half), " … ", ...points.slice(-half)].join("");
-}
+const shown = (written, most = 48) => shortened(visible(written), most);
 
 // As chapters.turing_completeness.figures colours them; the blank is the page's own.
 const COLOURS = [
@@ -280,14 +292,8 @@ function tapeRow(machine, now) {
 
 function wordsTable(space, { said }) {
   const one = ([j, v]) => shown(space[j]) + (v[0] === 1n && v[1] === 1n ? "" : ` = ${text(v)}`);
-  const row = ({ t, values }) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, `y${subscript(t)}`),
-      element("td", {}, values.map(one).join(", ")),
-    );
-  return element("table", {}, element("tbody", {}, ...said.map(row)));
+  const rows = said.map(({ t, values }) => row(`y${subscript(t)}`, [values.map(one).join(", ")]));
+  return element("table", {}, element("tbody", {}, ...rows));
 }
 
 const LABELS = 36; // pixels left of the picture for the steps' numbers
@@ -295,77 +301,66 @@ const clamp = (x, least, most) => Math.max(least, Math.min(most, x));
 
 /** Space and time as a picture: a row a step, a cell a symbol, columns that stay; a row is pressed. */
 function picture(onpress) {
-  const canvas = element("canvas", { role: "img" });
-  const made = element("div", { class: "scroll picture" }, canvas);
-  let drawn = null;
+  const made = element("div", { class: "scroll picture" });
+  let [first, h] = [0, 1];
   function draw(machine, steps, step) {
-    drawn = [machine, steps, step];
-    if (!made.clientWidth) return;
     const [low, high] = extent(steps[step]);
-    const first = Math.max(0, step - ROWS + 1);
+    first = Math.max(0, step - ROWS + 1);
     const rows = steps.slice(first, step + 1);
     const columns = high - low + 1;
     const w = clamp(Math.floor((made.clientWidth - LABELS) / columns), 1, 16);
-    const h = clamp(w, 4, 11);
-    Object.assign(drawn, { first, h });
-    const size = [LABELS + columns * w, rows.length * h];
-    const ratio = window.devicePixelRatio || 1;
-    [canvas.width, canvas.height] = size.map(x => Math.ceil(x * ratio));
-    [canvas.style.width, canvas.style.height] = size.map(x => `${x}px`);
-    const pen = canvas.getContext("2d");
-    pen.scale(ratio, ratio);
-    const line = getComputedStyle(canvas).color;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillStyle = "#88888818";
-    pen.fillRect(LABELS, 0, columns * w, rows.length * h);
-    rows.forEach((now, row) => {
-      const [left, top] = [x => LABELS + x * w, row * h];
+    h = clamp(w, 4, 11);
+    const rect = (x, row, width, attributes) =>
+      `<rect x="${LABELS + x * w}" y="${row * h}" width="${width * w}" height="${h}" ${attributes}/>`;
+    const drawn = rows.map((now, row) => {
       const cells = cellsOf(now, [low, high], machine.blank);
-      cells.forEach((symbol, x) => {
-        const background = colour(machine, symbol);
-        if (!background) return;
-        pen.fillStyle = background;
-        pen.fillRect(left(x), top, w, h);
-        if (w < 10) return;
-        pen.font = "10px monospace";
-        pen.fillStyle = ink(background);
-        pen.fillText(symbol, left(x) + w / 2, top + h / 2 + 0.5);
+      const middle = row * h + h / 2;
+      const pieces = runs(cells).map(([x, length]) => {
+        const background = colour(machine, cells[x]);
+        return background ? rect(x, row, length, `fill="${background}"`) : "";
       });
-      const under = colour(machine, cells[now.head - low]);
-      pen.fillStyle = pen.strokeStyle = under ? ink(under) : line;
-      pen.lineWidth = 2;
-      if (w < 5) pen.fillRect(left(now.head - low), top, w, h);
-      else pen.strokeRect(left(now.head - low) + 1, top + 1, w - 2, h - 2);
-      pen.fillStyle = line;
-      const number = first + row;
-      const last = row === rows.length - 1;
-      const clear = (rows.length - 1 - row) * h >= 11;
-      if (!last && !(clear && number % (h > 9 ? 5 : 10) === 0)) return;
-      pen.font = `${last ? "bold " : ""}10px sans-serif`;
-      pen.textAlign = "right";
-      pen.fillText(number, LABELS - 6, clamp(top + h / 2, 5, rows.length * h - 5));
-      pen.textAlign = "center";
+      const letter = (symbol, x) => {
+        const background = colour(machine, symbol);
+        const place = `x="${LABELS + x * w + w / 2}" y="${middle + 3.5}" text-anchor="middle"`;
+        return background
+          ? `<text ${place} fill="${ink(background)}">${escaped(symbol)}</text>`
+          : "";
+      };
+      const letters = w < 10 ? [] : cells.map(letter);
+      const at = now.head - low;
+      const under = colour(machine, cells[at]);
+      const head = under ? ink(under) : "currentColor";
+      const outline = w < 5 ? `fill="${head}"` : `fill="none" stroke="${head}" stroke-width="2"`;
+      const [number, isLast] = [first + row, row === rows.length - 1];
+      const isClear = (rows.length - 1 - row) * h >= 11 && number % (h > 9 ? 5 : 10) === 0;
+      const label = `<text x="${LABELS - 6}" y="${Math.max(8, middle + 3.5)}" text-anchor="end" fill="currentColor"${isLast ? ' font-weight="bold"' : ""}>${number}</text>`;
+      return [
+        ...pieces,
+        ...letters,
+        rect(at, row, 1, outline),
+        isLast || isClear ? label : "",
+      ].join("");
     });
-    canvas.setAttribute(
-      "aria-label",
-      `Space and time: steps ${first} to ${step}, a row each, of the cells ${low} to ${high}. The head is in cell ${steps[step].head}, in cell 0 at the start. The list of configurations says the same in words.`,
-    );
+    const size = `width="${LABELS + columns * w}" height="${rows.length * h}"`;
+    const says = `Space and time: steps ${first} to ${step}, a row each, of the cells ${low} to ${high}. The head is in cell ${steps[step].head}, in cell 0 at the start. The list of configurations says the same in words.`;
+    const ground = `<rect x="${LABELS}" width="${columns * w}" height="100%" fill="#88888818"/>`;
+    made.innerHTML = `<svg role="img" aria-label="${says}" ${size}>${ground}${drawn.join("")}</svg>`;
   }
-  const again = () => drawn && draw(...drawn);
-  canvas.addEventListener("click", event => {
-    onpress(drawn.first + Math.floor((event.offsetY - 0.5) / drawn.h));
+  made.addEventListener("click", event => {
+    const { top } = made.firstChild.getBoundingClientRect();
+    onpress(first + Math.floor((event.clientY - top) / h));
   });
-  let width = 0;
-  new ResizeObserver(() => {
-    if (width !== made.clientWidth) again();
-    width = made.clientWidth;
-  }).observe(made);
-  new MutationObserver(again).observe(document.documentElement, {
-    attributeFilter: ["data-theme"],
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
   return { element: made, draw };
+}
+
+/** Where equal neighbours begin, and how many they are. */
+function runs(cells) {
+  const found = [];
+  cells.forEach((symbol, x) => {
+    if (symbol === cells[x - 1]) found.at(-1)[1]++;
+    else found.push([x, 1]);
+  });
+  return found;
 }
 
 // ---- the rules as text ----
@@ -422,17 +417,9 @@ function read(rules, { start, accept, reject, blank, alphabet }) {
 const identity = ({ rules, start, accept, reject, blank, alphabet }) =>
   JSON.stringify([rules, start, accept, reject, blank, alphabet]);
 
-/** Rules as the address holds them, five words each, as lines. */
-function unpacked(packed) {
-  const all = words(packed);
-  const lines = [];
-  for (let i = 0; i < all.length; i += 5) {
-    const rule = all.slice(i, i + 5);
-    if (rule.length > 2) rule.splice(2, 0, "->");
-    lines.push(rule.join(" "));
-  }
-  return lines.join("\n");
-}
+/** Rules as an address holds them: the text or, in older links, five words each. */
+const rulesOf = text =>
+  text.includes("->") ? text : text.replace(/(\S+ \S+) (\S+ \S+ \S+) ?/g, "$1 -> $2\n").trim();
 
 /** The text area with the fields below it. `onchange(name)` says what was typed into. */
 function editor(id, onchange) {
@@ -457,7 +444,7 @@ function editor(id, onchange) {
     element: element(
       "div",
       { class: "rules" },
-      labelled("rules, one a line: state read -> write move state", lines.element),
+      labelled("rules, one per line: state read -> write move state", lines.element),
       wrong,
       element(
         "p",
@@ -500,15 +487,12 @@ const titled = (title, ...inside) => [element("h3", {}, title), ...inside];
 const caption = (text, more = {}) => element("p", { class: "caption", ...more }, text);
 const able = (made, is) => made.setAttribute("aria-disabled", String(!is));
 const isAble = made => made.getAttribute("aria-disabled") !== "true";
-const scroller = (name, label) =>
-  element("div", { class: `scroll ${name}`, tabindex: 0, role: "region", "aria-label": label });
-
 /**
- * Fills `root` with the machines of `data`; gives a function that shows it again. The address holds
+ * Fills `root` with the book's machines; gives a function that shows it again. The address holds
  * machine, input, transformer and step: a link that is pasted over it, Back and Forward lead there.
  */
-export function mount(root, data, address = window.location) {
-  const bench = new Bench(root, data, address);
+export async function mount(root) {
+  const bench = new Bench(root, await playground());
   bench.restore();
   return () => bench.show();
 }
@@ -527,8 +511,8 @@ class Bench {
   boxes = watch();
   calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-  constructor(root, { machines, longest = 40 }, address) {
-    Object.assign(this, { root, address, longest, programs: machines, machine: machines[0] });
+  constructor(root, { machines, longest }) {
+    Object.assign(this, { root, longest, programs: machines, machine: machines[0] });
     const id = root.id || "machines";
     this.makeFields(id);
     this.makeSteps(id);
@@ -540,7 +524,7 @@ class Bench {
     window.addEventListener("popstate", leave);
     window.addEventListener("hashchange", () => {
       leave();
-      if (new URLSearchParams(address.hash.slice(1)).get("tab") !== "machine") return;
+      if (tabAsked() !== "machine") return;
       this.restore();
       if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
       else this.show();
@@ -594,8 +578,8 @@ class Bench {
     this.still = caption(STILL, { id: `${id}-still`, hidden: "" });
     this.busy = caption("", { hidden: "" });
     this.answer = element("output", { class: "answer", "aria-live": "polite" });
-    this.band = scroller("tape", "tape");
-    this.spoken = scroller("words", "outputs");
+    this.band = region("tape", "tape");
+    this.spoken = region("words", "outputs");
     this.since = caption("");
     this.stacks = element("p", { class: "stacks" });
     this.list = element("ol", { class: "run" });
@@ -613,7 +597,7 @@ class Bench {
       labelled("machine", this.names),
       labelled("built with", this.ways),
       labelled("input", this.input),
-      this.boxes.linkButton(this.address),
+      this.boxes.linkButton(),
     );
     const slider = element("label", {}, element("span", {}, "step"), this.slider);
     const buttons = [this.again, this.back, this.play, this.on, this.further, slider];
@@ -633,7 +617,7 @@ class Bench {
       this.wrongInputs,
       element("div", { class: "bench" }, ...bench),
       ...titled("The two numbers that are the tape", this.stacks),
-      ...titled("What the decoder says", this.since, this.spoken),
+      ...titled("What the decoder outputs", this.since, this.spoken),
     );
   }
 
@@ -647,7 +631,7 @@ class Bench {
     else if (wrongInput(this.w, alphabet, this.longest)) this.w = "";
     if (name === OWN) this.own.input = this.w;
     const running = this.w === "" ? "the empty string" : shown(this.w, this.longest);
-    this.wrongInputs.textContent = message && `${shown(message, 200)}; what runs is ${running}`;
+    this.wrongInputs.textContent = message && `${shown(message, 200)}; still running on ${running}`;
     this.wrongInputs.hidden = !message;
     this.input.setAttribute("aria-invalid", String(Boolean(message)));
   }
@@ -678,7 +662,7 @@ class Bench {
     } catch (error) {
       if (!(error instanceof Wrong)) throw error;
       const where = error.line && !error.message.startsWith("line ") ? `line ${error.line}: ` : "";
-      form.complain(`${where}${shown(error.message, 400)}; the machine before goes on`);
+      form.complain(`${where}${shown(error.message, 400)}; the previous machine keeps running`);
       form.light(error.line, true);
       return false;
     }
@@ -698,34 +682,17 @@ class Bench {
 
   // the address
 
-  link() {
-    const { machine, way, w, step } = this;
-    const asks = new URLSearchParams({
-      tab: "machine",
-      machine: machine.name,
-      by: way,
-      input: w,
-      step,
-    });
+  /** Puts what is on screen into the address; of another tab the address is another's. */
+  write(push = false) {
+    if (this.root.hidden) return;
+    const { machine, way, w, step, own } = this;
+    const asks = { tab: "machine", machine: machine.name, by: way, input: w, step };
     if (machine.name === OWN) {
-      asks.set("rules", machine.rules.flat().join(" "));
+      asks.rules = own.rules;
       for (const [name, value] of Object.entries(fieldsOf(machine)))
-        if (value !== FIELDS[name]) asks.set(name, value);
+        if (value !== FIELDS[name]) asks[name] = value;
     }
-    return `#${asks}`;
-  }
-
-  here() {
-    return [this.machine.name === OWN ? this.own.rules : null, "", this.link()];
-  }
-
-  put(method, asked) {
-    if (this.root.hidden || asked[2] === this.address.hash) return; // of another tab the address is another's
-    try {
-      history[method](...asked);
-    } catch {
-      // a browser takes only so many in a while
-    }
+    remember(asks, push);
   }
 
   /** Another experiment: Back leads to the last, but not to every letter on the way to this one. */
@@ -737,19 +704,18 @@ class Bench {
     this.goal = this.step = to;
     if (!goesOn) {
       this.boxes.flush();
-      this.put("pushState", this.here());
+      this.write(true);
     }
     this.show();
   }
 
   restore() {
-    const found = new URLSearchParams(this.address.hash.slice(1));
-    const asks = name => (found.get("tab") === "machine" ? found.get(name) : null);
+    const found = tabAsked() === "machine" ? inAddress() : {};
+    const asks = name => found[name] ?? null;
     this.way = WAYS.includes(asks("by")) ? asks("by") : WAYS[0];
     if (asks("machine") === OWN && asks("rules") !== null) {
       const all = Object.entries(FIELDS).map(([name, usually]) => [name, asks(name) ?? usually]);
-      const [fields, rules] = [Object.fromEntries(all), unpacked(asks("rules"))];
-      this.own = { rules: held(rules, fields) ?? rules, fields, input: "" };
+      this.own = { rules: rulesOf(asks("rules")), fields: Object.fromEntries(all), input: "" };
       this.take(OWN, asks("input"));
     } else {
       const known = [...this.programs.map(({ name }) => name), OWN].includes(asks("machine"));
@@ -817,8 +783,7 @@ class Bench {
     this.goal = this.step = Math.min(this.goal, this.run.steps.length - 1);
     if (this.ended()) this.pause();
     this.draw();
-    const now = this.here(); // the address learns of no more than a few steps in a second
-    this.boxes.changed(() => this.put("replaceState", now));
+    this.boxes.changed(() => this.write()); // no more than a few steps in a second
   }
 
   draw() {
@@ -885,16 +850,5 @@ class Bench {
     ];
     if (step === FARTHEST && !this.isLast()) lines.push([`the page goes no further`]);
     return lines.flatMap((line, place) => (place ? [element("br"), ...line] : line));
-  }
-}
-
-/** The text as it was typed, if the browser has kept it, and if it says the same. */
-function held(rules, fields) {
-  try {
-    const packed = read(rules, fields).machine;
-    const kept = typeof history.state === "string" ? history.state : printed(packed);
-    return identity(read(kept, fields).machine) === identity(packed) ? kept : null;
-  } catch {
-    return null;
   }
 }

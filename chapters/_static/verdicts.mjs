@@ -1,26 +1,14 @@
 // What the workshop says of a reader's transformer and of the language that was meant: in sentences,
 // each with how much was shown.
 
-import { holds, parseFormula } from "./formulas.mjs";
+import { briefly, length, number, plural } from "./dom.mjs";
 import { decide, judged, logits, signOf } from "./reader.mjs";
-import { answerOf } from "./specification.mjs";
+import { answerOf, memberOf } from "./specification.mjs";
 import { words } from "./sweep.mjs";
 
-const SHORT = 40; // symbols of a string that is written out,
-const READ = 200; // and of one whose logit is read with what precision it takes
+const READ = 200; // symbols of a string whose logit is read with what precision it takes
 const FIRSTS = 6; // strings of each kind that are shown,
 const LOOKED = 128; // among the first so many: those of two symbols to length 6
-
-export const number = new Intl.NumberFormat("en");
-export const plural = (count, what) => `${number.format(count)} ${what}${count === 1 ? "" : "s"}`;
-export const length = w => [...w].length;
-
-export const briefly = w =>
-  w === ""
-    ? "the empty string"
-    : length(w) > SHORT
-      ? `“${[...w].slice(0, 12).join("")}…${[...w].slice(-12).join("")}” (${length(w)} symbols)`
-      : `“${w}”${length(w) > 12 ? ` (${length(w)} symbols)` : ""}`;
 
 /** The size of an answer: of rows, of a formula, or of a string. */
 export function sizeText({ layers, heads, coordinates, coefficients, parts, symbols }) {
@@ -59,10 +47,7 @@ function firstsOf(alphabet, accepts) {
 
 /** How a construction is read on short strings: by its formula, where that says the same. */
 export function reading({ json, isExact, normal }, alphabet) {
-  if (isExact) {
-    const tree = parseFormula(normal, alphabet);
-    return w => holds(tree, w);
-  }
+  if (isExact) return memberOf({ kind: "formula", text: normal, alphabet });
   const read = logits(json);
   return w => judged(json, signOf(read(w))) ?? decide(json, w).accepts;
 }
@@ -88,7 +73,7 @@ export function firsts(language, made, alphabet) {
 // ---- the verdict ----
 
 const tried = ({ strings, longest }) =>
-  `all ${plural(strings, "string")} to length ${longest}, each decided exactly`;
+  `all ${plural(strings, "string")} up to length ${longest}, each decided exactly`;
 
 /** Where the logit is nearest to 0, and how near the next one is. */
 function margins({ nearest = [] }, json) {
@@ -124,10 +109,10 @@ export function verdict(found, made, language, alphabet) {
   const { closed } = found;
   if (found.counterexample !== null) {
     const before = outside.length
-      ? `It is the first of the listed strings that is wrong.`
+      ? `It is the first of the listed strings that is decided incorrectly.`
       : found.counterexample === ""
         ? ""
-        : `No shorter string is decided wrongly; ${plural(found.strings, "string")} tried.`;
+        : `Every shorter string is decided correctly; ${plural(found.strings, "string")} were tried.`;
     return blamed(found, name, before);
   }
   if (closed?.kind === "wrong") {
@@ -144,7 +129,7 @@ export function verdict(found, made, language, alphabet) {
     const rest = outside.length ? "other strings" : "longer strings";
     return {
       is: "right",
-      text: `Right on ${what}. Nothing is claimed of ${rest}.${margins(found, made.json)}`,
+      text: `Right on ${what}. Nothing is claimed about ${rest}.${margins(found, made.json)}`,
     };
   }
   if (normal !== undefined && normal === made.normal)
@@ -157,7 +142,7 @@ export function verdict(found, made, language, alphabet) {
     const closes = `a search over what both remember closed at ${plural(closed.states, "pair")}`;
     return {
       is: "proved",
-      text: `Proved for every length: your formula accepts just ${name} (${closes}), and its margins prove that the transformer says what the formula says. Besides, right on ${tried(found)}.${near}`,
+      text: `Proved for every length: your formula accepts exactly ${name} (${closes}), and its margins prove that the transformer says what the formula says. It is also right on ${tried(found)}.${near}`,
     };
   }
   const why =
@@ -167,13 +152,13 @@ export function verdict(found, made, language, alphabet) {
         : made.isExact
           ? `${name} cannot be written as an expression or a formula here`
           : "read this way, the formula’s margins prove nothing"
-      : (closed.reason ?? `after ${number.format(closed.states - 1)} pairs new ones still came`);
+      : (closed.reason ?? `after ${number(closed.states - 1)} pairs new ones still appeared`);
   const further =
     closed && made.isExact && closed.length > found.longest
-      ? ` The formula agrees with ${name} to length ${number.format(closed.length)}.`
+      ? ` The formula agrees with ${name} up to length ${number(closed.length)}.`
       : "";
   return {
     is: "right",
-    text: `Right on ${tried(found)}.${further} Of longer strings nothing is proved: ${why}.${near}`,
+    text: `Right on ${tried(found)}.${further} Nothing is proved about longer strings: ${why}.${near}`,
   };
 }

@@ -4,14 +4,26 @@
 
 import { watch } from "./boxes.mjs";
 import {
+  inAddress,
+  briefly,
   button,
   choice,
   element,
+  fold,
   labelled,
+  length,
   linesBox,
+  number,
+  options,
+  playground,
+  plural,
   radios,
+  region,
   remember,
+  row,
   shown,
+  table,
+  tabAsked,
   textBox,
 } from "./dom.mjs";
 import {
@@ -30,6 +42,7 @@ import {
 } from "./experiment.mjs";
 import { fromRows, toRows } from "./format.mjs";
 import { holds, parseFormula } from "./formulas.mjs";
+import { EXPRESSIONS, FORMULAS, ROWS } from "./grammar.mjs";
 import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
@@ -50,13 +63,9 @@ import { Amiss, EMPTY, PROPERTIES, WAYS, answerOf, asks, reach } from "./specifi
 import { inWorker } from "./sweep.mjs";
 import { arcs, traceTable } from "./trace.mjs";
 import {
-  briefly,
   firsts,
-  length,
   logitText,
   mistake,
-  number,
-  plural,
   reading as readingOf,
   sizeText,
   verdict as verdictOf,
@@ -97,26 +106,15 @@ function keep(progress) {
 // ---- pieces of page ----
 
 const line = (oninput, attributes) => textBox({ oninput, maxlength: TYPED, ...attributes });
-const options = names => names.map(name => element("option", { value: name }, name));
 const select = (names, onchange) => choice(names, names[0], onchange);
 const group = (label, children) => element("optgroup", { label }, ...children);
-/** A fold that says how something is written; its text comes when it is first opened. */
-function explained(title, name) {
-  const list = element("dl", {});
-  async function fill() {
-    const { [name]: examples } = await import("./grammar.mjs");
-    const entry = ([example, meaning]) => [
-      element("dt", {}, element("code", {}, example)),
-      element("dd", {}, meaning),
-    ];
-    list.replaceChildren(...examples.flatMap(entry));
-  }
-  return element(
-    "details",
-    { class: "grammar", ontoggle: fill },
-    element("summary", {}, title),
-    list,
-  );
+/** A fold that says how something is written. */
+function explained(title, examples) {
+  const entry = ([example, meaning]) => [
+    element("dt", {}, element("code", {}, example)),
+    element("dd", {}, meaning),
+  ];
+  return fold({ class: "grammar" }, title, element("dl", {}, ...examples.flatMap(entry)));
 }
 
 /** A box of lines, and what is wrong in it. */
@@ -130,14 +128,14 @@ function editor(id, label, rows, oninput, onkeydown) {
  * place of what is selected.
  */
 function completer(control, names) {
-  const row = element("div", {
+  const fitting = element("div", {
     class: "names",
     role: "group",
     "aria-label": "names that fit here",
   });
   function show() {
     const { names: fit } = completions(control.value, control.selectionStart, names());
-    row.replaceChildren(...fit.map(name => button(name, () => put(name))));
+    fitting.replaceChildren(...fit.map(name => button(name, () => put(name))));
   }
   function put(name) {
     const { value, selectionStart: start, selectionEnd: end } = control;
@@ -149,20 +147,17 @@ function completer(control, names) {
   }
   for (const event of ["input", "keyup", "click", "focus", "select"])
     control.addEventListener(event, show);
-  return { row, show };
+  return { row: fitting, show };
 }
 
 /** Strings in a cell, those in which the two differ underlined; or how far there are none. */
 const strings = (list, looked) =>
-  element(
-    "td",
-    {},
-    ...list.flatMap(({ w, differs }, i) => [
-      i ? " " : "",
-      element("span", differs ? { class: "wrong" } : {}, w || "empty"),
-    ]),
-    list.length ? "" : `none to length ${looked}`,
-  );
+  list.length
+    ? list.flatMap(({ w, differs }) => [
+        element("span", differs ? { class: "wrong" } : {}, w || "empty"),
+        " ",
+      ])
+    : `none up to length ${looked}`;
 
 // ---- what is on screen ----
 
@@ -176,8 +171,7 @@ const tried = new Set();
 const progress = solved();
 let data = {}; // the book's examples, until they are asked for,
 let book; // and the module that reads them
-let root; // where all of it stands,
-let load; // and what fetches the data
+let root; // where all of it stands
 
 // ---- the address ----
 
@@ -209,7 +203,7 @@ async function restore() {
   boxes.flush();
   const [turn, signal] = [++writes, boxes.signal()];
   pushes = false;
-  const asks = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const asks = inAddress();
   let [found, isDamaged] = [fresh(), false];
   try {
     found = await askedFor(asks);
@@ -235,7 +229,7 @@ const rules = element("ul", { class: "allowed", "aria-label": "what it may have"
 const card = element("section", { class: "puzzle" }, title, task, given, rules);
 const best = element("p", { class: "best" });
 const hint = element("p", {});
-const hints = element("details", { class: "hint" }, element("summary", {}, "hint"), hint);
+const hints = fold({ class: "hint" }, "hint", hint);
 const reveal = button("show a solution", () => showSolution(answer.hidden));
 const solution = element("pre", { tabindex: "0", "aria-label": "a solution" });
 const why = element("p", {});
@@ -262,7 +256,7 @@ const choose = name => event => update({ [name]: event.target.value }, true);
 const language = element(
   "select",
   { onchange: () => chooseLanguage(language.value) },
-  group("said by", options(Object.values(WAYS))),
+  group("given by", options(Object.values(WAYS))),
   group("a language of the book", options(Object.keys(LANGUAGES))),
 );
 const expression = line(type("expression"), { onkeydown: judgeKey });
@@ -273,9 +267,10 @@ const times = line(type("n"), { maxlength: 2, inputmode: "numeric", class: "shor
 const block = line(type("block"), { maxlength: 20, class: "short" });
 const asked = { ...letters, n: times, w: block };
 const askedFields = Object.entries(asked).map(([name, control]) => labelled(name, control));
-const listText = `strings that belong to it, one a line; ${EMPTY} is the empty one`;
+const listText = `strings that belong to it, one per line; ${EMPTY} is the empty string`;
 const list = editor("workshop-list", listText, 4, type("list"), judgeKey);
-const outText = "strings that do not; if there are none, all others to the longest listed do not";
+const outText =
+  "strings that do not; if you list none, all others up to the longest one that is listed";
 const out = editor("workshop-out", outText, 3, type("out"), judgeKey);
 const symbols = line(type("symbols"), { maxlength: 20, class: "short" });
 const symbolsField = labelled("symbols", symbols);
@@ -289,14 +284,14 @@ const ofWay = {
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
 const helpMeant = {
-  [WAYS.expression]: explained("how expressions are written", "EXPRESSIONS"),
-  [WAYS.formula]: explained("how formulas are written", "FORMULAS"),
+  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
+  [WAYS.formula]: explained("how formulas are written", FORMULAS),
 };
 const meaning = element(
   "fieldset",
   { class: "meant" },
   element("legend", {}, "1. Which strings do you mean?"),
-  element("div", { class: "controls" }, labelled("said by", language), symbolsField),
+  element("div", { class: "controls" }, labelled("given by", language), symbolsField),
   ...Object.values(ofWay).map(parts => element("div", { class: "controls" }, ...parts)),
   written,
   amissMeant,
@@ -308,25 +303,20 @@ const meaning = element(
 const examples = element("select", { onchange: () => chooseExample(examples.value) });
 async function loaded() {
   if (data.models) return;
-  [data, book] = await Promise.all([load(), import("./examples.mjs")]);
-  const of = (way, names) =>
-    names.map(name => element("option", { value: `${way} ${name}` }, name));
+  [data, book] = await Promise.all([playground(), import("./examples.mjs")]);
+  const of = (way, names) => options(names.map(name => [`${way} ${name}`, name]));
+  const models = data.models.map(({ name }) => name);
   examples.replaceChildren(
-    element("option", { value: "" }, "choose"),
+    ...options([["", "choose"]]),
     group("formulas", of("formula", Object.keys(data.formulas))),
-    group(
-      "rows",
-      of(
-        "rows",
-        data.models.map(({ name }) => name),
-      ),
-    ),
+    group("rows", of("rows", models)),
   );
 }
-const MADE = ["formula", "rows"];
-const ways = radios("made of", ["a formula", "rows"], to => chooseWay(MADE[to]), {
-  class: "steps",
-});
+const MADE = [
+  ["formula", "a formula"],
+  ["rows", "rows"],
+];
+const ways = radios("made of", MADE, to => chooseWay(to), { class: "steps" });
 const rows = editor("workshop-rows", "rows", 22, type("rows"), judgeKey);
 const rowNames = completer(rows.area, () => namesOfRows(rows.area.value));
 const formula = line(type("formula"), { onkeydown: judgeKey });
@@ -342,8 +332,8 @@ const found = line(type("w"), { onkeydown: judgeKey });
 const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
-const helpFormula = explained("how formulas are written", "FORMULAS");
-const helpRows = explained("how rows are written", "ROWS");
+const helpFormula = explained("how formulas are written", FORMULAS);
+const helpRows = explained("how rows are written", ROWS);
 const writing = element(
   "fieldset",
   { class: "wrote" },
@@ -366,10 +356,9 @@ const logn = element("input", {
   type: "checkbox",
   onchange: () => update({ logn: logn.checked ? "1" : "" }, true),
 });
-const reading = element(
-  "details",
+const reading = fold(
   { class: "grammar", ontoggle: () => loaded() },
-  element("summary", {}, "how it is read; examples to start from"),
+  "how it is read; examples to start from",
   element(
     "div",
     { class: "controls" },
@@ -381,35 +370,25 @@ const reading = element(
     labelled("logits times log n", logn),
   ),
 );
-for (const control of [expression, said, property, list.area, out.area, symbols])
-  control.setAttribute("aria-describedby", amissMeant.id);
-for (const control of [rows.area, formula, attention])
-  control.setAttribute("aria-describedby", amiss.id);
+// What holds a part of the state, by its name; the first ones say which strings are meant.
 const ofMeaning = {
   expression,
   said,
   property,
+  ...letters,
   n: times,
   block,
   list: list.area,
   out: out.area,
   symbols,
 };
-const controls = { ...ofMeaning, rows: rows.area, formula, reading: attention };
-const shows = {
-  ...ofMeaning,
-  ...letters,
-  rows: rows.area,
-  formula,
-  kind,
-  attention,
-  eps,
-  language,
-};
+const fields = { ...ofMeaning, rows: rows.area, formula, kind, attention, eps, language };
+for (const [name, control] of Object.entries(fields))
+  control.setAttribute("aria-describedby", (name in ofMeaning ? amissMeant : amiss).id);
 
 // ---- the verdict, and more ----
 
-const compared = element("table", { class: "firsts" });
+const compared = element("div");
 const judgeButton = button("judge", () => judge(), { class: "judge" });
 const cancel = button(
   "cancel",
@@ -447,8 +426,6 @@ const again = button("start over", () => update(answered(puzzleOf(state).start ?
 const traced = line(type("w"));
 const tracedField = labelled("string", traced, { class: "traced" });
 const decided = element("p", { class: "decided" });
-const region = (name, label) =>
-  element("div", { class: `scroll ${name}`, tabindex: "0", role: "region", "aria-label": label });
 const picture = region("arcs", "attention");
 const drawing = region("drawing", "trace");
 
@@ -550,7 +527,7 @@ function check() {
     meant = languageOf(state, symbolsHere());
     if (meant.kind === "examples" && reach(meant) > longestOf(symbolsHere().length))
       throw new Amiss(
-        `all strings to the longest listed are tried, which may have ${longestOf(symbolsHere().length)} symbols; or list some that do not belong`,
+        `all strings up to the longest one that is listed are tried, so it may have ${longestOf(symbolsHere().length)} symbols at most; or list some that do not belong`,
         "list",
       );
   } catch (error) {
@@ -566,20 +543,15 @@ const symbolsHere = () =>
 /** Shows what is wrong, with what mends it, and what is known before a verdict. */
 function show() {
   const at = name => wrong.find(error => error.box === name);
-  for (const [name, control] of Object.entries(controls))
+  for (const [name, control] of Object.entries(fields))
     control.setAttribute("aria-invalid", String(Boolean(at(name))));
-  for (const [name, one] of [
-    ["rows", rows],
-    ["list", list],
-    ["out", out],
-  ])
+  for (const [name, one] of Object.entries({ rows, list, out }))
     one.light(at(name)?.line ?? null, true);
-  const isOfMeaning = error => error.box in ofMeaning;
-  for (const [place, errors] of [
-    [amissMeant, wrong.filter(isOfMeaning)],
-    [amiss, wrong.filter(error => !isOfMeaning(error))],
+  for (const [place, isMeant] of [
+    [amissMeant, true],
+    [amiss, false],
   ]) {
-    const [error] = errors;
+    const error = wrong.find(({ box: name }) => name in ofMeaning === isMeant);
     place.replaceChildren(error?.message ?? "", ...(error ? mendsOf(error) : []));
   }
   const puzzle = puzzleOf(state);
@@ -606,7 +578,7 @@ function mendsOf({ box: name, message }) {
   const mend = (text, change, to = name) =>
     press(text, () => {
       update(change, true);
-      controls[to].focus();
+      fields[to].focus();
     });
   if (message === NO_REMAINDER)
     return name === "said"
@@ -640,29 +612,13 @@ function showFirsts() {
   const hides = puzzle && puzzle.kind !== "rows" && puzzle.kind !== "formula";
   compared.hidden = hides || (!made && !meant);
   if (compared.hidden) return;
-  const body = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
-    element(
-      "tr",
-      {},
-      element("th", { scope: "row" }, name),
-      strings(accepted, looked),
-      strings(rejected, looked),
-    ),
+  const rows = firsts(meant, made, symbolsHere()).map(([name, accepted, rejected, looked]) =>
+    row(name, [strings(accepted, looked), strings(rejected, looked)]),
   );
-  compared.replaceChildren(
-    element("caption", {}, "The first strings of each; where the two differ, they are underlined."),
-    element(
-      "thead",
-      {},
-      element(
-        "tr",
-        {},
-        element("td", {}),
-        ...["accepts", "rejects"].map(text => element("th", { scope: "col" }, text)),
-      ),
-    ),
-    element("tbody", {}, ...body),
-  );
+  compared.replaceChildren(table({ class: "firsts" }, ["", "accepts", "rejects"], rows));
+  compared.firstChild
+    .createCaption()
+    .append("The first strings of each; where the two differ, they are underlined.");
 }
 
 /** A verdict: what is wrong, or what is known of every string, in a worker. */
@@ -674,7 +630,7 @@ async function judge() {
   if (wrong.length) {
     const [{ message, box: name }] = wrong;
     say(`Not judged: ${message}`, "wrong");
-    controls[name]?.focus();
+    fields[name]?.focus();
     return;
   }
   state.judged = "1";
@@ -692,7 +648,7 @@ async function judge() {
   function report({ length, strings }) {
     if (signal.aborted) return;
     bar.value = strings / total;
-    tries.textContent = `${number.format(strings)} strings, length ${length}`;
+    tries.textContent = `${number(strings)} strings, length ${length}`;
   }
   try {
     const result = await task.answer;
@@ -756,7 +712,7 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
     if (closed.kind !== "proved")
       return {
         is: "undecided",
-        text: `Undecided: no row of blocks to length ${closed.length} is missed, but the search did not close.`,
+        text: `Undecided: no row of blocks up to length ${closed.length} is missed, but the search did not close.`,
       };
     const text = `Solved: it holds for every row of blocks, proved for every length (a search closed at ${plural(closed.states, "pair")}), and for none of ${plural(rejects.length, "string")}.`;
     return { is: "proved", text, solves: true };
@@ -765,13 +721,13 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
   if (plain.is === "proved") return { ...plain, text: `Solved. ${plain.text}`, solves: true };
   if (plain.is !== "right") return plain;
   const mistaken = await firstMistake(longer, now, signal);
-  const right = `right on all ${plural(result.strings, "string")} to length ${result.longest}, each decided exactly`;
+  const right = `right on all ${plural(result.strings, "string")} up to length ${result.longest}, each decided exactly`;
   if (mistaken) {
     const { w, accepts } = mistaken;
     return { is: "wrong", text: `It is ${right}, but ${mistake(w, accepts, language.name)}`, w };
   }
   const far = Math.max(...longer.map(([w]) => length(w)));
-  const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number.format(far)} symbols.`;
+  const text = `Solved: ${right}, and on ${longer.length} longer ones, of up to ${number(far)} symbols.`;
   return { is: "right", text, solves: true };
 }
 
@@ -862,7 +818,7 @@ function showControls() {
   tracedField.hidden = isString;
   symbolsField.hidden = isRows;
   if (puzzle) showPuzzle(puzzle);
-  ways.show(MADE.indexOf(state.made));
+  ways.show(state.made);
   for (const [way, parts] of Object.entries(ofWay))
     parts[0].parentElement.hidden = way !== state.language;
   for (const [way, help] of Object.entries(helpMeant)) help.hidden = way !== state.language;
@@ -873,7 +829,7 @@ function showControls() {
     if (!here.includes(state[name])) state[name] = here[name === "b" ? 1 : 0] ?? here[0] ?? "";
   }
   Object.keys(asked).forEach((name, i) => (askedFields[i].hidden = !of.includes(name)));
-  for (const [name, control] of Object.entries(shows))
+  for (const [name, control] of Object.entries(fields))
     if (control.value !== state[name]) control.value = state[name];
   rows.area.rows = Math.max(8, Math.min(26, state.rows.split("\n").length + 1));
   logn.checked = state.logn === "1";
@@ -881,62 +837,48 @@ function showControls() {
   for (const names of [formulaNames, saidNames, rowNames]) names.show();
 }
 
-function showPuzzle({
-  title: name,
-  task: text,
-  hint: help,
-  kind: of,
-  formula: one,
-  expression: other,
-  lesson,
-}) {
-  title.textContent = `${PUZZLES.findIndex(({ title: known }) => known === name) + 1}. ${name}`;
+function showPuzzle(puzzle) {
+  const { kind: of, lesson } = puzzle;
+  title.textContent = `${PUZZLES.indexOf(puzzle) + 1}. ${puzzle.title}`;
   const to = element("a", { href: `${lesson}.html` }, `chapter ${Number(lesson.slice(0, 2))}`);
-  task.replaceChildren(`${text} It belongs to `, to, ".");
-  const parts =
-    of === "string"
-      ? { formula: one, expression: other }
-      : of === "invariant"
-        ? { blocks: other }
-        : {};
+  task.replaceChildren(`${puzzle.task} It belongs to `, to, ".");
+  const parts = {
+    string: { formula: puzzle.formula, expression: puzzle.expression },
+    invariant: { blocks: puzzle.expression },
+  };
   given.replaceChildren(
-    ...Object.entries(parts).flatMap(([what, spelled]) => [
+    ...Object.entries(parts[of] ?? {}).flatMap(([what, spelled]) => [
       element("dt", {}, what),
       element("dd", {}, element("code", {}, spelled)),
     ]),
   );
-  hint.textContent = help;
+  hint.textContent = puzzle.hint;
   hints.open = false;
   showSolution(false);
 }
 
+const readBy = ({ attention, log_n: logN }) =>
+  `read with ${attention}${logN ? ", logits times log n" : ""}`;
+
 /** The puzzles and which are solved; of the one at hand its restrictions and sizes. */
 function showRules() {
-  const option = ({ id, title: name }, i) =>
-    element("option", { value: id }, `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`);
-  const all = PUZZLES.map(option);
+  const all = PUZZLES.map(({ id, title: name }, i) => [
+    id,
+    `${progress[id] ? "✓ " : ""}${i + 1}. ${name}`,
+  ]);
+  const ofDegree = d => options(all.filter((_, i) => PUZZLES[i].degree === d + 1));
   chooser.replaceChildren(
-    element("option", { value: "" }, "strings and a transformer of your own"),
-    ...DEGREES.map((name, d) =>
-      group(
-        `puzzles: ${name}`,
-        all.filter((_, i) => PUZZLES[i].degree === d + 1),
-      ),
-    ),
+    ...options([["", "strings and a transformer of your own"]]),
+    ...DEGREES.map((name, d) => group(`puzzles: ${name}`, ofDegree(d))),
   );
   chooser.value = state.puzzle;
   count.textContent = `${Object.keys(progress).length} of ${PUZZLES.length} puzzles solved`;
   const puzzle = puzzleOf(state);
   if (!puzzle) return;
-  const read = ({ attention, log_n: logN }) =>
-    `read with ${attention}${logN ? ", logits times log n" : ""}`;
+  const read = puzzle.kind === "rows" ? [{ text: readBy(puzzle.reading) }] : [];
+  const said = [...read, ...restrictions(puzzle, made)].filter(({ isPlain }) => !isPlain);
   rules.replaceChildren(
-    ...[
-      ...(puzzle.kind === "rows" ? [{ text: read(puzzle.reading) }] : []),
-      ...restrictions(puzzle, made),
-    ]
-      .filter(({ isPlain }) => !isPlain)
-      .map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
+    ...said.map(({ text, instead }) => element("li", instead ? { class: "broken" } : {}, text)),
   );
   const mine = progress[puzzle.id];
   best.replaceChildren(
@@ -949,14 +891,12 @@ function showRules() {
   reveal.textContent = may ? "show a solution" : "show a solution (after one try)";
 }
 
-async function showSolution(shows) {
+function showSolution(shows) {
   const puzzle = puzzleOf(state);
   answer.hidden = !shows;
   reveal.setAttribute("aria-expanded", String(shows));
   solution.textContent = shows ? puzzle.solution : "";
-  if (!shows) return;
-  const { WHYS } = await import("./whys.mjs");
-  why.textContent = `Why it is right: ${WHYS[puzzle.id]}`;
+  why.textContent = shows ? `Why it is right: ${puzzle.why}` : "";
 }
 
 /** The string that is traced: what is decided, and every number on the way. */
@@ -971,7 +911,7 @@ function draw() {
   if (strange !== undefined)
     decided.textContent = `${strange} is no symbol: there are ${alphabet.join(", ") || "none"}.`;
   else if (length(w) > DECIDED)
-    decided.textContent = `Strings of up to ${number.format(DECIDED)} symbols are traced.`;
+    decided.textContent = `Strings of up to ${number(DECIDED)} symbols are traced.`;
   else
     try {
       if (length(w) <= DRAWN) drawRun(w);
@@ -1052,28 +992,21 @@ const whole = element(
   drawing,
 );
 
-/** Whether the address is this tab's; those of the tab that there was for examples are. */
-function isHere() {
-  const tab = new URLSearchParams(location.hash.slice(1)).get("tab") ?? "strings";
-  return location.hash.includes("=") && ["workshop", "strings"].includes(tab);
-}
-
 /**
- * Fills `panel` with the workshop; `fetches` gets the JSON that the book's build writes, when examples
- * are asked for. Gives a function that shows it again. The address holds all of it: a link that is
- * pasted over it, Back and Forward lead there.
+ * Fills `panel` with the workshop; gives a function that shows it again. The address holds all of it:
+ * a link that is pasted over it, Back and Forward lead there.
  */
-export function mount(panel, fetches) {
-  [root, load] = [panel, fetches];
+export function mount(panel) {
+  root = panel;
   root.replaceChildren(whole);
   window.addEventListener("hashchange", () => {
-    if (!isHere()) return;
+    if (tabAsked() !== "workshop") return;
     if (root.hidden) document.getElementById(root.getAttribute("aria-labelledby"))?.click();
     else restore();
   });
   update({});
   return () => {
-    if (isHere()) restore();
+    if (tabAsked() === "workshop") restore();
     else if (location.hash.includes("=")) write(true);
   };
 }

@@ -1,6 +1,6 @@
 // What a page with the book's own modules says, as `playground.py` asks it.
 import { compiled } from "./machines.mjs";
-import { parse, run } from "./reader.mjs";
+import { parse, run, withGain } from "./reader.mjs";
 import { computed } from "./turing.mjs";
 
 const data = await (await fetch("./playground.json")).json();
@@ -9,8 +9,9 @@ const data = await (await fetch("./playground.json")).json();
 export function logits([name, cases, eps]) {
   const model = data.models.find(m => m.name === name);
   return cases.map(({ w, variant, c, eps: e, logN }) => {
-    const settings = { c, eps: eps[e], logN, scaled: model.scaled };
-    return run(parse(model.variants[variant]), w, settings).logit;
+    const json = withGain(model.variants[variant], c, model.scaled);
+    const reading = { eps: eps[e], log_n: logN };
+    return run(parse({ ...json, reading }), w).logit;
   });
 }
 

@@ -33,7 +33,7 @@ HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>playground
 <script type="module" src="_static/playground.mjs"></script>
 <script type="module" src="_static/live.mjs"></script>"""
 STORE = "['self-attention-exactly.puzzles']"
-RULES = "rules, one a line: state read -> write move state"
+RULES = "rules, one per line: state read -> write move state"
 EXPRESSION, FORMULA, EXAMPLES = "a regular expression", "a formula", "examples"
 HOSTILE = [
     '<img src=x onerror="window.hacked=1">',
@@ -97,7 +97,7 @@ def verdict(page: Page) -> Locator:
 
 def box(page: Page, name: str) -> Locator:
     """A field to write in, of the tab that is open."""
-    return page.locator("[role=tabpanel]:visible").get_by_label(name, exact=True)
+    return page.locator("[role=tabpanel]:visible").get_by_role("textbox", name=name, exact=True)
 
 
 def choice(page: Page, name: str) -> Locator:
@@ -117,7 +117,7 @@ def judged(page: Page, begins: str) -> str:
 
 def meant(page: Page, way: str, text: str = "") -> None:
     """Says which strings are meant: by an expression, a formula or examples."""
-    choice(page, "said by").select_option(way)
+    choice(page, "given by").select_option(way)
     labels = {EXPRESSION: "expression", FORMULA: "formula of the language"}
     if way in labels:
         box(page, labels[way]).fill(text)
@@ -149,7 +149,7 @@ TYPED = [  # which strings are meant, over which symbols; the kind of attention,
 BEGINS = {
     PROVED: "Proved for every length",
     WRONG: "Wrong: “",
-    UNKNOWN: "Right on all 8,191 strings to length 12",
+    UNKNOWN: "Right on all 8,191 strings up to length 12",
 }
 
 
@@ -187,7 +187,7 @@ def test_no_verdict_says_more_than_was_shown(opened):
     judged(page, "Wrong: the empty string is rejected, but is in the list")
     page.get_by_label("strings that belong").fill("1\n01\n10")
     expect(verdict(page)).to_have_text("")  # it was of other strings
-    assert "Nothing is claimed of longer strings." in judged(page, "Right on all 7 strings")
+    assert "Nothing is claimed about longer strings." in judged(page, "Right on all 7 strings")
 
 
 def test_a_slip_is_mended_by_a_press_and_a_name_goes_where_the_caret_is(opened):
@@ -281,7 +281,7 @@ def test_a_puzzle_is_tried_solved_and_kept_after_a_reload(opened, puzzles):
     assert count.inner_text() == "0 of 20 puzzles solved"
     for text in (solution.replace("s <- one", "s <- one\n  t <- one"), solution):
         rows.fill(text)
-        judged(page, "Solved: right on all 8,191 strings to length 12")
+        judged(page, "Solved: right on all 8,191 strings up to length 12")
     assert "2 coordinates, 4 nonzero" in page.locator(".best").inner_text().split("smallest")[1]
     rows.fill("word 0: draft")
     for other in ("two-1s", "contains-1"):
@@ -395,7 +395,7 @@ def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_
     language, construct = MODELS[name]
     expect(page.get_by_role("tab", name="Workshop")).to_have_attribute("aria-selected", "true")
     expect(box(page, "string")).to_have_value(w)
-    expect(choice(page, "said by")).to_have_value(language.name)
+    expect(choice(page, "given by")).to_have_value(language.name)
     meant_form = variants(construct(asks.get("c", 1)))[variant]
     assert from_rows(box(page, "rows").input_value()) == replace(meant_form, reading=None)
     options(page)
@@ -465,7 +465,7 @@ def test_hostile_text_in_boxes_and_links_executes_nothing(opened, text):
 # ---- 6. a network is dropped, judged and changed
 
 SAID = {"heads": "2", "ε of norms": "1e-5", "tokens before": "2", "tokens after": "3"}
-SAID |= {"expression": "0*10*1(0|1)*", "to length": "6"}
+SAID |= {"expression": "0*10*1(0|1)*", "up to length": "6"}
 CHOSEN = {"activation": "gelu", "place of norms": "before", "mask": "causal"}
 DROPPED = """(root, [name, text]) => {
   const dataTransfer = new DataTransfer();
@@ -486,7 +486,7 @@ def test_a_network_is_dropped_judged_and_changed_and_a_wrong_file_is_refused(ope
     live.evaluate(DROPPED, ["mine.safetensors", b64encode(weights).decode()])
     expect(live).to_contain_text("mine.safetensors: ")
     judge.click()
-    expect(amiss).to_contain_text("the tensors do not say it: heads, activation")
+    expect(amiss).to_contain_text("please choose what the tensors do not say: heads, activation")
     for name, value in SAID.items():
         live.get_by_role("textbox", name=name, exact=True).fill(value)
     for name, value in CHOSEN.items():
@@ -632,7 +632,7 @@ def test_other_demos_round_and_compile(live):
     _, demo = live("11_every_length")
     expect(demo).to_contain_text("Proved for every length")
     demo.get_by_label("regular expression").fill("0*10*1")
-    expect(demo).to_contain_text("Wrong: 110 is the shortest string")
+    expect(demo).to_contain_text("Wrong: “110” is the shortest string")
 
 
 def test_a_guess_is_scored_once_and_opens_its_answer(turn_to):

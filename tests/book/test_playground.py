@@ -40,11 +40,7 @@ MUTATIONS = {  # for each puzzle a change to its model solution, after which it 
 
 @pytest.fixture(scope="module")
 def puzzles(modules) -> dict[str, dict]:
-    read = """async () => {
-      const [{ PUZZLES }, { WHYS }] = await Promise.all(
-        ["puzzles", "whys"].map(name => import(`./${name}.mjs`)));
-      return PUZZLES.map(puzzle => ({ ...puzzle, why: WHYS[puzzle.id] }));
-    }"""
+    read = "import('./puzzles.mjs').then(({ PUZZLES }) => PUZZLES)"
     return {puzzle["id"]: puzzle for puzzle in modules.evaluate(read)}
 
 

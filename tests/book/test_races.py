@@ -73,13 +73,13 @@ SETUP = """
     box.setSelectionRange(box.value.length, box.value.length);
   };
   document.addEventListener("click", event => {
-    const button = event.target.closest("button");
+    const button = event.target.closest("button, [role=radiogroup] label");
     window.pressed = button && [button.textContent, button.ariaLabel];
   }, true);
   window.placeOf = name => {
     window.pressed = null;
     const is = one => [one.textContent, one.ariaLabel].includes(name);
-    const button = shown("button").find(is);
+    const button = shown("button, [role=radiogroup] label").find(is);
     button.scrollIntoView({ block: "center", behavior: "instant" });
     const { x, y, width, height } = button.getBoundingClientRect();
     return [x + width / 2, y + height / 2];

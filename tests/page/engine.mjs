@@ -2,6 +2,7 @@
 // of cases, a line of stdout the answers to them in order; an error is an answer too.
 
 import { createInterface } from "node:readline";
+import { against } from "../../chapters/_static/against.mjs";
 import { asks, configured } from "../../chapters/_static/audit.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
@@ -10,6 +11,7 @@ import * as numbers from "../../chapters/_static/numbers.mjs";
 import * as positions from "../../chapters/_static/positions.mjs";
 import { toPython } from "../../chapters/_static/python.mjs";
 import * as reader from "../../chapters/_static/reader.mjs";
+import { automaton } from "../../chapters/_static/regular.mjs";
 import { memberOf } from "../../chapters/_static/specification.mjs";
 import { sweep } from "../../chapters/_static/sweep.mjs";
 import * as trained from "../../chapters/_static/trained.mjs";
@@ -18,10 +20,7 @@ import { computed, outputs, ruled } from "../../chapters/_static/turing.mjs";
 const { FLOATS, exactly, float, rational, short } = numbers;
 
 /** The entries of a tuple in an arithmetic as [middle, radius], of exact ones in units of 2^-bits. */
-function pairs(A, x) {
-  if (A !== FLOATS) return x.map(value => Object.values(A.ball(value)));
-  return Array.from({ length: x.length / 2 }, (_, j) => [x[2 * j], x[2 * j + 1]]);
-}
+const pairs = (A, x) => x.map(value => Object.values(A.ball(value)));
 
 /** What `make` gives, or nothing where it has no value. */
 function unless(make) {
@@ -32,18 +31,13 @@ function unless(make) {
   }
 }
 
-function first(count, items, written) {
-  const found = [];
-  for (const item of items) {
-    found.push(written(item));
-    if (found.length === count) break;
-  }
-  return found;
-}
-
 const FUNCTIONS = { ...numbers, ...trained };
 const bytes = text => Uint8Array.from(Buffer.from(text, "base64")).buffer;
-const written = json => ({ json: JSON.stringify(json), rows: toRows(json), python: toPython(json) });
+const written = json => ({
+  json: JSON.stringify(json),
+  rows: toRows(json),
+  python: toPython(json),
+});
 
 const QUESTIONS = {
   values: (name, xs) => xs.map(x => FUNCTIONS[name](x)),
@@ -89,44 +83,46 @@ const QUESTIONS = {
     positions.dependsOnLength(formula),
   ],
 
-  run(json, w, options) {
+  run(json, w) {
     const construction = reader.parse(json);
-    const { logit, stages, attention } = reader.run(construction, w, options);
+    const { logit, stages, attention } = reader.run(construction, w);
     const accepts = construction.accepts(logit);
     return { logit, accepts, stages: stages.map(({ stream }) => stream), attention };
   },
-  decide: (json, w, options) => ({
-    ...reader.decide(json, w, options),
-    quick: reader.signOf(reader.logits(json, options)(w)),
+  decide: (json, w) => ({
+    ...reader.decide(json, w),
+    quick: reader.signOf(reader.logits(json)(w)),
   }),
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
 
-  read: text => written(fromRows(text, { checkPosition: positions.position })),
+  read: text => written(fromRows(text)),
   write: json => written(json),
   formula(text, alphabet, strings) {
     const tree = formulas.parseFormula(text, alphabet);
     const held = strings.map(w => formulas.holds(tree, w));
-    return { text: tree.text, depth: formulas.depth(tree), holds: held };
+    return { text: tree.text, holds: held };
   },
-  compile(...how) {
-    const { json, isExact } = formulas.compiled(...how);
-    return { ...written(json), isExact };
+  compile: (...how) => written(formulas.compiled(...how).json),
+
+  against(...asked) {
+    const { pairs, ...found } = against(...asked);
+    return { ...found, pairs: pairs.map(({ remembers: _, ...pair }) => pair) };
   },
+  automaton: text => automaton(text, ["a", "b"]),
 
   machine(text, options) {
     const { machine, lines } = machines.parse(text, options);
-    const made = machines.WAYS.map(way => [way, machines.compiled(machine, way)]);
-    const printed = machines.printed(machine);
-    return { machine, lines, printed, transformers: Object.fromEntries(made) };
+    for (const way of machines.WAYS) machines.compiled(machine, way); // which may refuse it
+    return { machine, lines, printed: machines.printed(machine) };
   },
   turing([text, options], by, w, steps) {
     const { machine } = machines.parse(text, options);
     const transformer = machines.compiled(machine, by);
     const plain = ({ state, left, right }) => `${left}[${state}]${right}`;
     return [
-      first(4 * steps, outputs(transformer, w), y => y),
-      first(steps, computed(machine, transformer, w), plain),
-      first(steps, ruled(machine, w), plain),
+      [...outputs(transformer, w).take(4 * steps)],
+      [...computed(machine, transformer, w).take(steps).map(plain)],
+      [...ruled(machine, w).take(steps).map(plain)],
     ];
   },
 
@@ -162,8 +158,8 @@ for await (const line of createInterface({ input: process.stdin })) {
     try {
       return QUESTIONS[name](...given);
     } catch (error) {
-      const { message, line, column } = error;
-      return { error: message, kind: error.name, line, column };
+      const { message, line } = error;
+      return { error: message, kind: error.name, line };
     }
   });
   console.log(JSON.stringify(answers, plain));

@@ -1,6 +1,5 @@
-"""The page's modules are readable: no function is long, nothing is written twice, all is small."""
+"""The page's modules are readable: no function is long, nothing is written twice."""
 
-import gzip
 import re
 
 import pytest
@@ -36,10 +35,3 @@ def test_no_function_is_longer_than_120_lines(name):
 def test_what_two_modules_need_is_defined_in_one(name):
     definition = re.compile(ONCE.format(name), re.M)
     assert len([source for source in SOURCES.values() if definition.search(source)]) <= 1
-
-
-def test_the_judge_of_networks_is_small():
-    minify = pytest.importorskip("minify")  # has no build for macOS
-    texts = [SOURCES[f"{name}.mjs"] for name in ("audit", "trained")]
-    small = [minify.string("application/javascript", text) for text in texts]
-    assert sum(len(gzip.compress(text.encode())) for text in small) < 11_100

@@ -15,7 +15,7 @@ from lib.constructions.normalization import mirror
 from lib.transformer import FFN, Construction, Head, Layer, Space
 from lib.transformer.construction import from_json
 from tests.page.engine import data, made
-from tests.page.test_reader import random_construction
+from tests.page.test_reader import random_constructions
 
 
 def written_and_read(engine, found: list[Construction]) -> None:
@@ -31,7 +31,7 @@ def written_and_read(engine, found: list[Construction]) -> None:
 
 
 def test_constructions_are_written_and_read_again(engine):
-    found = [random_construction(seed) for seed in range(150)]
+    found = [*random_constructions()]
     found += [mutant for _, mutant in mutants(constructions.pairwise_palindrome())]
     for name in constructions.__all__:
         published = getattr(constructions, name)()
@@ -93,7 +93,7 @@ def test_one_construction_may_be_typed_in_many_ways(engine):
     layer = Layer(head, FFN([x - one - 1, x + Fraction(1, 2)], out, bias), ["y"])
     read = {"activation": "indicator", "readout": "last"}
     expected = Construction(S, {"a": x, "CLS": cls}, {}, layer, y - 1, **read)
-    assert made(engine("read", SMALL)["python"]) == expected
+    assert data(made(engine("read", SMALL)["python"])) == data(expected)
     for line, others in SPELLINGS.items():
         assert line in SMALL
         for other in [line, *others]:
@@ -101,21 +101,15 @@ def test_one_construction_may_be_typed_in_many_ways(engine):
 
 
 REFUSED = """word a: x | word ab: x | 1 | a symbol is one character, CLS or EOS, not ab
-word a: x | word a: x⏎word a: y | 2 | word a stands there twice
 word a: x | wrod a: x | 1 | no statement: wrod a: x; did you mean word?
 word a: x | word a: x + (2) | 1 | a number stands in hidden units and in the output alone
 word a: x | word a: x+y | 1 | no coordinate x+y: there are x, cls, y, z, 1, spare; a sign has
-word a: x | word a: x +y | 1 | + or - between spaces is expected, not  +y
-word a: x | word a: "\\x" | 1 | one text in double quotes is expected, not "\\x"
 word a: x | position i/m: x | 1 | "i/m" is no formula for a position
 word a: x | word a: x⏎position i: x | 2 | coordinate x is written by a word and again by a pos
 word CLS: cls | # | 18 | the word embedding of CLS is missing, such as word CLS: CLS
-coordinates: x, cls, y, z, 1, spare | coordinates: x, cls, x | 3 | x is listed twice
 layer | layer⏎word b: x | 5 | words and positions stand before the first layer
 rewrites: y | rewrites: spar | 5 | no coordinate spar: did you mean spare?
 rewrites: y | # | 13 | coordinate y is written by attention 1 and again by feed-forward 1
-gain -3/2 | gain -3/2 gain 2 | 6 | behind head stand gain 2, base 2, mask future
-base 16 | base -16 | 6 | a head's base must be above 0, not -16
   q: x | # | 6 | a head needs as many query rows as key rows, not 0 and 1
 feed-forward | # | 11 | hidden units stand in a feed-forward network, above what it writes
   h1 = x - "1" - (1) |   h1 = x - 1 | 11 | is 1 the coordinate "1" or the number (1)?
@@ -130,14 +124,10 @@ def test_what_is_wrong_is_refused_with_its_line(engine):
         line, instead, number, message = case.replace("⏎", "\n").split(" | ")
         said = engine("read", SMALL.replace(line, instead, 1))
         assert said["error"].startswith(f"line {number}: {message}") and said["line"] == int(number)
-    for text, message in (
-        ("#" * 500_001, "a text of at most 500000 characters is expected, not of 500001"),
-        (f"word a: {'9' * 4001}·x", "line 1: a number of at most 4000 digits is expected"),
-        ("word CLS: x" + " + x" * 120_000 + " y", "line 1: + or - between spaces is expected"),
-        ("coordinates: " + ", " * 249_000, "line 1: names with commas between them are expected"),
-        (f"position {'i+' * 100}i: x", "line 1: a formula of at most 200 characters is expected"),
-    ):
-        assert engine("read", text)["error"].startswith(message)
+    slow = engine(
+        "read", "word CLS: x" + " + x" * 120_000 + " y"
+    )  # for an expression that tries all
+    assert slow["error"].startswith("line 1: + or - between spaces is expected")
 
 
 def test_any_text_is_a_construction_or_one_error_with_a_line(engine):

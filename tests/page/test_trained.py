@@ -119,21 +119,16 @@ def test_gpt2_says_what_hugging_face_said_and_bounds_hold_under_attack(engine, a
         assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
 
-@pytest.mark.parametrize(
-    ("spread", "eps", "bounds"), [(1e-9, 1e-40, 24), (1e-12, 1e-40, 0), (0, 1e-320, 0)]
-)
-def test_rows_that_are_almost_constant_are_held_or_left(engine, spread, eps, bounds):
+@pytest.mark.parametrize("spread, is_held", [(1e-9, True), (1e-12, False)])
+def test_rows_that_are_almost_constant_are_held_or_left(engine, spread, is_held):
     state, rows, _ = hugging_face()
     word = state["transformer.wte.weight"]
     state |= {"transformer.wte.weight": 1 + spread * word, "lm_head.weight": word.clone()}
     state["transformer.wpe.weight"] = torch.zeros(9, word.shape[1], dtype=torch.float64)
-    shape = GPT2 | {"activation": "gelu", "eps": eps}
+    shape = GPT2 | {"activation": "gelu", "eps": 1e-40}
     judged = Judged(from_gpt2(state, **shape), {"a": 0}, Positive(0))
     found = read(engine, state, shape, judged, rows[:4, :6])
-    if bounds:
-        assert held_against_balls(found, judged, rows[:4, :6]) == bounds
-    else:
-        assert not np.isfinite(found[1]).any()
+    assert held_against_balls(found, judged, rows[:4, :6]) == (24 if is_held else 0)
 
 
 def agree(engine, state: dict, answers: dict, judged: Judged, language: Any) -> dict:
@@ -178,8 +173,6 @@ def test_two_outputs_and_next_tokens_decide_as_in_the_library(engine):
     judged = Judged(network, tokens, NextTokens(5), before=(2,))
     by_length = agree(engine, state, following, judged, regular("0(10)*2?|2{2,3}", "012"))
     assert [strings for strings, _, _ in by_length.values()] == [1, 2, 3, 2, 2, 1]
-    amiss = engine("audit", file(state), following | {"after": "3"})["error"]
-    assert amiss.startswith("next tokens are read at the last token of a causal network")
     amiss = engine("audit", file(state), following | {"language": "PARITY"})["error"]
     assert amiss == "a language over 0, 1, 2 is expected, not PARITY over 0, 1"
 
@@ -198,30 +191,18 @@ def test_norms_of_matrices_are_bounded_and_every_type_of_floats_is_read(engine):
 
 
 SAID = FORM | OF_ENCODER | {"activation": "relu", "norms": "after", "mask": "none"}
-MISSING = "encoder.layers.1.linear1.weight"
+FIRST = "encoder.layers.1.linear1.weight"
 BAD = [  # what differs in the tensors, what in the answers, and what is said of it
-    ({}, {"heads": "", "mask": ""}, "the tensors do not say it: heads, mask"),
+    ({}, {"heads": "", "mask": ""}, "please choose what the tensors do not say: heads, mask"),
     ({}, {"eps": "no"}, "an epsilon above 0 is expected, not NaN"),
-    ({}, {"symbols": "011"}, "each symbol must be said once"),
     ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
-    ({}, {"which": "1"}, "an output of a network of 1 outputs must be at most 0, not 1"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
     ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
-    ({}, {"longest": ""}, 'to length: one whole number is expected, not ""'),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
-    ({"encoder.layers.1.norm2.bias": None}, {}, "the tensors do not say it: kind of norms"),
-    (
-        {MISSING: torch.zeros(32, 15)},
-        {},
-        f"the tensor '{MISSING}' must be of shape (any, 16), not (32",
-    ),
-    ({"spare": torch.zeros(2)}, {}, "nothing reads the tensor 'spare'"),
+    ({"encoder.layers.1.norm2.bias": None}, {}, "please choose what the tensors do not say"),
+    ({FIRST: torch.zeros(32, 15)}, {}, f"the tensor '{FIRST}' must be of shape (any, 16), not"),
     ({"word.weight": torch.full((4, 16), torch.nan)}, {}, "the tensor 'word.weight' must hol"),
-    (
-        {"output.bias": torch.zeros(1).long()},
-        {},
-        "the tensor 'output.bias' must be floats, not I64",
-    ),
+    ({"output.bias": torch.zeros(1).long()}, {}, "the tensor 'output.bias' must be floats, "),
 ]
 
 
@@ -231,19 +212,14 @@ def test_what_is_amiss_has_one_clear_error(engine):
         state = {name: x for name, x in (plain | changes).items() if x is not None}
         said = engine("audit", file(state), SAID | answers)
         assert said.get("error", "").startswith(message), (said, message)
-    whole, begins = base64.b64decode(file(plain)), "a .safetensors file is expected"
-    for torn, message in ((b"PK" * 40, begins), (whole[:-8], "the file ends within the tensor '")):
-        said = engine("audit", base64.b64encode(torn).decode(), SAID)
-        assert said["error"].startswith(message)
+    torn = base64.b64encode(base64.b64decode(file(plain))[:-8]).decode()
+    assert engine("audit", torn, SAID)["error"].startswith("the file ends within the tensor '")
     config = {"model_type": "gpt2", "n_head": 2, "layer_norm_epsilon": 1e-5}
     config |= {"activation_function": "gelu_new"}
     known = {"heads": "2", "activation": "gelu_new", "eps": "0.00001", "mask": "causal"}
     assert engine("configuration", json.dumps(config)) == known
-    for changes, message in (
-        ({"model_type": "bert"}, 'a model_type "gpt2" is expected, not "bert"'),
-        ({"scale_attn_weights": False}, "scale_attn_weights must be true in config.json"),
-    ):
-        assert engine("configuration", json.dumps(config | changes))["error"] == message
+    refused = engine("configuration", json.dumps(config | {"model_type": "bert"}))
+    assert refused["error"] == 'a model_type "gpt2" is expected, not "bert"'
 
 
 def test_the_examples_of_the_book_can_be_read(engine):

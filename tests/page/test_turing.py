@@ -7,7 +7,6 @@ from __future__ import annotations
 import inspect
 import json
 import re
-import sys
 from itertools import islice
 
 import pytest
@@ -47,9 +46,6 @@ def test_machines_are_parsed_and_printed_as_in_the_library(engine):
         assert said["machine"] == {name: book[name] for name in said["machine"]}
         assert said["machine"].keys() >= book.keys() - {"input"}
         assert engine("machine", said["printed"], told(table)[1])["machine"] == said["machine"]
-    strange = "\x1f;\n a\u3000_ ->\t1 R accept ;;\u2028\r\n b 1 -> 1 N a\x85"
-    said = engine("machine", strange, {})
-    assert said["lines"] == [2, 4] and said["machine"]["rules"][1] == [*"b11Na"]
 
 
 @pytest.mark.parametrize("by", TRANSFORMERS)
@@ -71,13 +67,11 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
 
 WRONG = [
     ("a _ -> 1 R accept\n\n  b _ => 1 R 'a' ; no", {}),
-    ('a _ -> 1 R accept\r\na\\ _ "it\'s"', {}),
     ("a _ -> # R accept", {}),
     ("a _ -> 1 R accept\naccept 1 -> 1 L a", {}),
     ("a _ -> 1 R nowhere", {}),
     ("a _ -> 1 R accept ; one\n;\na 1 -> 1 R a\na 1 -> _ R a", {}),
     ("a _ -> 1 R a", {"start": "b"}),
-    ("a _ -> 1 R a", {"alphabet": ["1", "\xa0"]}),
     ("a _ -> 1 R a", {"alphabet": ["1", "_"]}),
     ("__proto__ _ -> 1 R toString", {}),
     ("\u202e _ -> 👩‍🚀 R accept", {}),
@@ -96,26 +90,16 @@ def test_what_is_no_machine_is_said_in_the_words_of_the_library(engine, rules, o
     assert (said["line"] is None) == (not said["error"].startswith(("line", "rule")))
 
 
-STATIC = CHAPTERS / "_static"
-LIMITS = re.findall(
-    r"^export const (\w+) = ([\d_e]+);", (STATIC / "limits.mjs").read_text(encoding="utf-8"), re.M
-)
 SHARED = {
     "FORMULA": text.LONGEST,
     "DEEPEST": text.DEEPEST,
     "MADE": compilation.MADE,
     "PAIRS": equal.STATES,
-    "STRINGS": equal.STRINGS,
-    "DIGITS": sys.int_info.default_max_str_digits,
     "LENGTH": inspect.signature(judge).parameters["longest"].default,
 }
 
 
-def test_limits_are_the_librarys_and_said_in_one_place():
-    said = dict(LIMITS)
-    assert {name: int(said[name]) for name in SHARED} == SHARED
-    sources = [path.read_text(encoding="utf-8") for path in STATIC.glob("*.mjs")]
-    for name in said:
-        imported = rf"import {{[^}}]*\b{name}\b[^}}]*}} from \"./limits"
-        users = [source for source in sources if re.search(imported, source)]
-        assert users and not any(re.search(rf"const {name} =", source) for source in users)
+def test_limits_are_the_librarys():
+    limits = (CHAPTERS / "_static" / "limits.mjs").read_text(encoding="utf-8")
+    for name, value in SHARED.items():
+        assert f"export const {name} = {value:_};" in limits
