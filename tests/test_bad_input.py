@@ -179,7 +179,7 @@ A_RUN = "ffnn_parity"
 COMMANDS = [  # a program, its arguments, and what its one error says
     (reproduce, [], "required: name"),
     (reproduce, ["nothing"], "'nothing'", "choose from"),
-    (reproduce, [A_RUN, "--jobs", "1_0"], "'1_0'", "1 to 9999"),
+    (reproduce, [A_RUN, "--jobs", "all"], "invalid int value: 'all'"),
     (reproduce, [A_RUN, "--device", "gpu"], "'gpu'", "there is cpu"),
     (reproduce, [A_RUN, "--data", "."], "reads no folder", "none is expected, not '.'"),
     (reproduce, ["translation_multi30k"], "reads a folder of data: name it with --data"),
