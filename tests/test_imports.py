@@ -1,8 +1,7 @@
 """Who imports whom: `lib` neither the record nor a chapter, and no date; the record no chapter, but
 it finds runs by looking into their folders; a chapter's folder no other one, but `chapters.common`
 and what is named here; rooms of `lib` those above them alone, files those before them. The library
-holds what several use. Files are no longer than one reads; doctests hold; text is read and written
-in one encoding on every system.
+holds what several use. Doctests hold.
 """
 
 import ast
@@ -31,7 +30,6 @@ BORROWED = {  # what a folder or page takes from another one's folder
     "_ext": {"playground"},
 }
 DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
-LONGEST = 700  # lines of a file
 
 
 def module(path: Path) -> str:
@@ -157,31 +155,3 @@ def test_a_name_of_the_library_means_one_thing():
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
-
-
-def lines(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def test_files_can_be_read_at_once():
-    assert {module(path): lines(path) for path in FILES if lines(path) > LONGEST} == {}
-
-
-def is_without_encoding(node: ast.AST) -> bool:
-    """Whether a call reads or writes a file of text in whatever the system prefers."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        return False
-    named = {keyword.arg for keyword in node.keywords}
-    return node.func.attr in ("read_text", "write_text") and "encoding" not in named
-
-
-def test_text_is_read_and_written_in_utf_8():
-    files = [*FILES, *(ROOT / "tests").rglob("*.py")]
-    found = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in files
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if is_without_encoding(node)
-    ]
-    assert len(files) > 150 and found == []
-    assert is_without_encoding(ast.parse("path.read_text()", mode="eval").body)
