@@ -583,11 +583,11 @@ def test_tabs_are_turned_by_keyboard(opened):
 
 
 @pytest.fixture
-def live(turn_to):
+def live(look):
     """Opens a chapter and waits for what it opens with."""
 
     def opened(name: str) -> tuple[Page, Locator]:
-        page = turn_to(f"chapters/{name}.html", until="load")
+        page = look(f"chapters/{name}.html", until="load", math=False)
         page.wait_for_selector(".live :is(input, button)")
         return page, page.locator(".live")
 
@@ -635,8 +635,8 @@ def test_other_demos_round_and_compile(live):
     expect(demo).to_contain_text("Wrong: 110 is the shortest string")
 
 
-def test_a_guess_is_scored_once_and_opens_its_answer(turn_to):
-    page = turn_to("chapters/09_which_log_n.html", until="load")
+def test_a_guess_is_scored_once_and_opens_its_answer(look):
+    page = look("chapters/09_which_log_n.html", until="load", math=False)
     wait_until(page, "!document.querySelector('.guess:not(.alive)')")
     first = page.locator(".guess").first
     answer = page.locator("details:has(> summary:text-is('The answer'))").first
