@@ -567,18 +567,6 @@ def test_an_edited_machine_runs_and_a_wrong_one_is_refused(opened):
     expect(answer).to_contain_text("step 4,")
 
 
-def test_tabs_are_turned_by_keyboard(opened):
-    page = opened("tab=machine&machine=increment")
-    machine = page.get_by_role("tab", name="Turing machines")
-    machine.press("ArrowRight")
-    workshop = page.get_by_role("tab", name="Workshop")
-    expect(workshop).to_be_focused()
-    page.wait_for_url("**#tab=workshop*")
-    expect(page.locator("#panel-workshop")).to_be_visible()
-    press(page, "judge")
-    expect(verdict(page)).not_to_have_text("")
-
-
 # ---- 8. what chapters open with, and guesses
 
 

@@ -122,23 +122,6 @@ def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
     assert page.evaluate(TOO_WIDE) <= 0
 
 
-PALE = """<html lang="en"><head><title>x</title><style>
-:root { color-scheme: light dark; background: light-dark(white, black); }
-p { color: light-dark(black, white); } .pale { color: light-dark(black, #444); }
-</style></head><body><main><h1>x</h1><p class="pale" hidden>hidden</p><p class="pale">pale</p>
-<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,"></main></body></html>"""
-
-
-def test_what_is_pale_is_noticed_where_it_is_pale(look):
-    page = look()
-    page.set_content(PALE)
-    assert violations(page) == [
-        ("light", "color-contrast", [["#faded"]]),
-        ("light", "image-alt", [["img"]]),
-        ("dark", "color-contrast", [[".pale:nth-child(3)"], ["#faded"]]),
-    ]
-
-
 # ---- what stands in the pages
 
 

@@ -13,7 +13,6 @@ from chapters.every_length.runs import decided, long_ones, parting, strings
 from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import truth
-from lib.proofs import equal as prover
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
 from lib.verdicts import PROVED, UNKNOWN, WRONG
@@ -89,18 +88,6 @@ def followed(machine: Formulas, control: tuple, registers: tuple, w: str) -> boo
         control, answer = move.control, move.accepts[0] if is_right else None
         registers = tuple(x + d for x, d in zip(registers, move.added, strict=True))
     return answer
-
-
-def test_without_z3_the_search_still_decides(monkeypatch):
-    monkeypatch.setattr(prover, "find_spec", lambda name: None)
-    found = proved_equal(LIBRARY[5].formula, regular("(ab)*", "ab"), "ab")
-    assert str(found) == (
-        "found, not checked: a search closed at 3 states; cvc5 is not installed here"
-    )
-    answer = proved_equal(
-        'count(Q("1")) > count(Q("0"))', '2*count(Q("1")) > position', "01", states=50
-    )
-    assert answer.kind == UNKNOWN and "z3, which is not installed" in str(answer)
 
 
 TIMES = "* + ? {0} {0,0} {,0} {1} {2} {0,1} {,2} {1,2} {2,3} {0,} {1,} {2,}".split()
