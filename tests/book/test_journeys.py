@@ -404,25 +404,6 @@ def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_
     expect(page.locator(".decided")).to_contain_text(f"“{w}”: ")
 
 
-def test_back_steps_through_judged_experiments(opened, to_rows):
-    page = opened("tab=workshop&example=FIRST")
-    texts, said, rows = [], [], box(page, "rows")
-    expect(rows).to_have_value(to_rows(constructions.first()))
-    for gain, begins in ((1, "Wrong: “100”"), (2, "Wrong: “"), (3, "Right on all 8,191")):
-        texts.append(to_rows(constructions.flawed_first(c=gain)))
-        rows.fill(texts[-1])
-        said.append(judged(page, begins))
-        expect(page.get_by_role("button", name="cancel")).to_be_disabled()
-        press(page, "copy link")
-        expect(page.get_by_text("copied", exact=True)).to_be_visible()
-    for text, expected in zip(texts[1::-1], said[1::-1], strict=True):
-        page.go_back()
-        expect(rows).to_have_value(text)
-        expect(verdict(page)).to_have_text(expected)
-    page.go_forward()
-    expect(rows).to_have_value(texts[1])
-
-
 PACKED = """async state => (await import('./_static/experiment.mjs')).packed(state)"""
 
 
