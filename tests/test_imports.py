@@ -8,7 +8,6 @@ import ast
 import doctest
 import importlib
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -112,20 +111,6 @@ def test_a_folder_imports_no_other_but_what_they_share():
         own = folder(page.stem)
         found.setdefault(own, set()).update(borrowed(own, imports(page)))
     assert {own: others for own, others in found.items() if others} == BORROWED
-
-
-def test_a_name_of_the_library_means_one_thing():
-    """No two classes share a name, and no package exports a name that is a module of it."""
-    classes = Counter(
-        node.name
-        for path in sorted(ROOT.glob("lib/**/*.py"))
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef)
-    )
-    assert len(classes) > 100 and [name for name, times in classes.items() if times > 1] == []
-    for package in sorted(ROOT.glob("lib/*/__init__.py")):
-        exported = getattr(importlib.import_module(f"lib.{package.parent.name}"), "__all__", [])
-        assert {*exported} & {path.stem for path in package.parent.glob("*.py")} == set()
 
 
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])
