@@ -55,18 +55,29 @@ class Exercise:
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge], Judge]:
-    """Makes a function the judge of the exercise `name`, such as "1.1", by what `exercises.yaml`
-    says of it and what is `found` out by running something, such as `proved`.
+def exercise(
+    name: str, asks: str, *kinds: Kind, shown: str = "", **words: Word
+) -> Callable[[Judge], Judge]:
+    """Makes a function the judge of the exercise `name`, such as "1.1".
+
+    `shown` follows the word "right" where an answer was run on some strings only, such as "on every
+    string to length 12". Where "proved" and "refuted" are answers too, what is wrong with each
+    stands here, "" for the one that is right; the judge does not see them.
     """
-    said = written_of(name.partition(".")[0])[name] | found
-    words = {word: said[word] for word in ("proved", "refuted") if word in said}
 
     def judged(judge: Judge) -> Judge:
-        EXERCISES[name] = Exercise(said["asks"], kinds, judge, said.get("shown", ""), words)
+        EXERCISES[name] = Exercise(asks, kinds, judge, shown, words)
         return judge
 
     return judged
+
+
+def numbered_exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge], Judge]:
+    """`exercise` for one of a chapter's, with what `exercises.yaml` says of it and what is `found`
+    out by running something, such as `proved`.
+    """
+    written = written_of(name.partition(".")[0])[name] | found
+    return exercise(name, written.pop("asks"), *kinds, **written)
 
 
 @cache

@@ -5,7 +5,7 @@ from decimal import Decimal
 from math import exp, log1p, log2, sqrt
 from numbers import Real
 
-from chapters.common.judge import counterexample, exercise, spelled
+from chapters.common.judge import counterexample, numbered_exercise, spelled
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, mirrored, sharpen
 from lib.languages import FIRST, PARITY
@@ -22,7 +22,7 @@ def bits(reader: Encoder, strings: list[str]) -> list[float]:
     return cross_entropy_bits(reader(strings), [w in FIRST for w in strings]).tolist()
 
 
-@exercise("3.1", Real, Decimal)
+@numbered_exercise("3.1", Real, Decimal)
 def cross_entropy(answer: Real | Decimal) -> str | None:
     """The cross-entropy of a sharpened transformer with 50 coordinates, an output weight of 1."""
     names = first().space.names
@@ -35,7 +35,7 @@ def cross_entropy(answer: Real | Decimal) -> str | None:
     return f"{given:g} is too {'little' if given < found else 'much'}"
 
 
-@exercise("3.2", Construction)
+@numbered_exercise("3.2", Construction)
 def wide_first(answer: Construction) -> str | None:
     """FIRST in 50 mirrored coordinates, sharpened with an output weight of 1."""
     names = answer.space.names
@@ -56,7 +56,7 @@ def wide_first(answer: Construction) -> str | None:
     return None
 
 
-@exercise("3.3", tuple)
+@numbered_exercise("3.3", tuple)
 def every_string(answer: tuple) -> str | None:
     """Whether mirrored, tie-free PARITY is right on every string, whatever c > 0 and eps >= 0."""
     if len(answer) != 3:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import cast
 
-from chapters.common.judge import Number, exactly, exercise, verdict
+from chapters.common.judge import Number, exactly, numbered_exercise, verdict
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
@@ -13,7 +13,7 @@ from lib.transformer import Construction, Encoder, Exact
 FIRST_ERROR = 50  # positions at which exercise 4.2's transformer is to err first
 
 
-@exercise("4.1", Number)
+@numbered_exercise("4.1", Number)
 def least_eps(answer: Number) -> str | None:
     """The eps above which g0 g1 < 1, read off the normalized transformer, if w1 = 1 (for a 0 it is
     a larger one).
@@ -31,7 +31,7 @@ def least_eps(answer: Number) -> str | None:
     return f"at eps = {given:g} g0 g1 is {found:.4f}, {'above' if found > 1 else 'below'} 1"
 
 
-@exercise("4.2", Construction)
+@numbered_exercise("4.2", Construction)
 def errs_first_at_50(answer: Construction) -> str | None:
     """The flawed transformer with a gain that fails under log n from n = 50 on, run in exact
     arithmetic on the two hardest strings of each length.
@@ -64,7 +64,7 @@ def shares(c: Fraction) -> str:
     return f"with c = {float(c):g} the share is {', '.join(read)} at n = 10, 100, 1000"
 
 
-@exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")
+@numbered_exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")
 def share_vanishes(answer: Number) -> str | None:
     """Whether the share n^c / (n^c + n - 1) of position 1 vanishes for some c > 0: it does for c <
     1, where (1 - share) / share = (n - 1) / n^c grows without bound, and for no other.

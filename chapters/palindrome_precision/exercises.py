@@ -8,7 +8,7 @@ import torch
 from flint import fmpq
 from torch import Tensor
 
-from chapters.common.judge import compared, counterexample, exercise, flipped, misjudged
+from chapters.common.judge import compared, counterexample, flipped, misjudged, numbered_exercise
 from chapters.palindrome_precision.lengths import some_halves
 from lib.checks import an, whole
 from lib.constructions import palindrome
@@ -20,14 +20,14 @@ MARKS = "1 on the left", "1 on the right"
 MOST = 33  # bfloat16 has 2^16 numbers, and one symbol more makes halves of 17
 
 
-@exercise("7.1", Fraction, fmpq)
+@numbered_exercise("7.1", Fraction, fmpq)
 def on_100(answer: Fraction | fmpq) -> str | None:
     """What the published network's s is on 100."""
     given = fmpq(answer.numerator, answer.denominator)
     return compared(given, Exact(palindrome()).logit("100"), "small", "large")
 
 
-@exercise("7.2", tuple)
+@numbered_exercise("7.2", tuple)
 def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
     network, longest = answer
@@ -115,7 +115,7 @@ def in_bfloat16(construction: Construction, strings: list[str]) -> Iterator[Tens
         yield total / norm
 
 
-@exercise("7.3", Construction)
+@numbered_exercise("7.3", Construction)
 def one_layer(answer: Construction) -> str | None:
     """Whether no transformer with one layer and a sigmoid recognises PALINDROME."""
     if len(answer.layers) != 1:

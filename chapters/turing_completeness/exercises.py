@@ -5,7 +5,7 @@ from itertools import chain, islice, product
 
 import numpy as np
 
-from chapters.common.judge import exercise, spelled
+from chapters.common.judge import numbered_exercise, spelled
 from chapters.common.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
 from chapters.turing_completeness.variants import first_difference, printed_c4
 from lib.checks import whole
@@ -24,7 +24,7 @@ ARITHMETICS = {  # from a rational to a float by way of float64
 }
 
 
-@exercise("6.1", tuple)
+@numbered_exercise("6.1", tuple)
 def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
@@ -43,7 +43,7 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     return None
 
 
-@exercise("6.2", Transformer)
+@numbered_exercise("6.2", Transformer)
 def lasting(answer: Transformer) -> str | None:
     """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
     if not answer.masked or answer.position:
@@ -65,7 +65,7 @@ def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -
     return None
 
 
-@exercise("6.3", RNN)
+@numbered_exercise("6.3", RNN)
 def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
     if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
