@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve notebooks note numbers address record test quick browser benchmark lint format lock clean
+.PHONY: help book serve notebooks note numbers address record test quick browser lint format lock clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -75,10 +75,6 @@ quick: .venv/test.lock
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/test.lock
 	@$(BIN)/python -m record.browser
-
-# make benchmark: the speed figures, as ratios measured in one run.
-benchmark: .venv/test.lock
-	$(BIN)/python -m pytest tests/benchmarks.py --benchmark-only -s -o python_functions=bench_*
 
 # make lint: looks at the style and the types of the code (types need all that lib imports), and changes nothing.
 lint: .venv/lint.lock .venv/test.lock

@@ -422,7 +422,7 @@ for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
     axis.plot((2, 3, 4, 5), law, **REFERENCE)
     axis.plot((2, 3, 4, 5), seen, "o", color=colour)
     axis.text(5.1, seen[-1], f"{name} (p = {p})", color=colour, va="center", fontsize=8)
-    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, name=name)
+    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, which=name)
 axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="tape depth", yscale="log", xlim=(1.9, 6.1))
 axis.set_xticks((2, 3, 4, 5))
 axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))

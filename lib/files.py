@@ -23,12 +23,6 @@ def write_whole(path: Path, data: bytes) -> None:
         partial.unlink(missing_ok=True)
 
 
-def remove_leftovers(path: Path) -> None:
-    """Removes what writers of `path` left beside it that were killed; nobody may be writing it."""
-    for leftover in path.parent.glob(f".{path.name}.*"):
-        leftover.unlink()
-
-
 class CheckpointError(ValueError):
     """A checkpoint from which a run cannot go on."""
 

@@ -28,6 +28,7 @@ QUIET = [
     "--disable-gpu-compositing",
     "--disable-gpu-rasterization",
 ]
+DEBIAN = "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium"
 
 
 @contextmanager
@@ -53,22 +54,14 @@ def works() -> bool:
         return False
 
 
-def attempts() -> Iterator[list[str]]:
-    """Commands that install a Chromium: Debian's package where we may, then playwright's own, which
-    needs no rights.
-    """
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        yield [
-            "sh",
-            "-c",
-            "apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium",
-        ]
-    yield [sys.executable, "-m", "playwright", "install", "chromium"]
-
-
 def install() -> None:
-    """Installs a Chromium if none starts."""
-    for command in attempts():
+    """Installs a Chromium if none starts: Debian's package where we may, else playwright's own,
+    which needs no rights.
+    """
+    commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
+    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
+        commands.insert(0, ["sh", "-c", DEBIAN])
+    for command in commands:
         if works():
             return
         subprocess.run(command, stdout=subprocess.DEVNULL)

@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lib.checks import an, mapping, shown, text
 from record.runs import read_yaml
 
 
@@ -80,19 +79,6 @@ def combined(grids: list[dict]) -> list[dict]:
                 configuration |= value if isinstance(value, dict) else {name: value}
             configurations.append(configuration)
     return configurations
-
-
-def measured_row(value: dict, what: str) -> dict:
-    """`value` if it pairs a configuration with its result, as stored runs do; otherwise TypeError
-    with its name.
-    """
-    for name, inside in an(dict)(value, what).items():
-        text(name, f"a name in {what}")
-        if name in ("configuration", "result"):
-            mapping(object)(inside, f"the {name} of {what}")
-    if missing := {"configuration", "result"} - {*value}:
-        raise TypeError(f"{what} must have a {min(missing)}, not be {shown(value)}")
-    return value
 
 
 def significant(values: np.ndarray, digits: int = 4) -> list:

@@ -8,6 +8,7 @@ configurations, in the list `in_code`; and in the `EXPERIMENTS` of `runs.py` bes
 
 import ast
 import hashlib
+import json
 import time
 from collections.abc import Callable, Iterator
 from functools import cache, partial
@@ -32,10 +33,6 @@ def experiment(name: str) -> Experiment:
     if name not in MODULE_OF:
         raise ValueError(f"no experiment {name!r}; there are {', '.join(MODULE_OF)}")
     return import_module(MODULE_OF[name]).EXPERIMENTS[name]
-
-
-class OtherCode(RuntimeError):
-    """The code was changed while a run was made."""
 
 
 @cache
@@ -108,12 +105,8 @@ def module_of(measure: Callable[..., dict]) -> str:
     return measure.__module__
 
 
-def measured(measure: Callable[..., dict], configuration: dict, device: str, code: str) -> dict:
-    """One configuration, measured in the process that calls this; `OtherCode` where it started from
-    other code than the run.
-    """
-    if (here := code_hash(module_of(measure))) != code:
-        raise OtherCode(f"the code was changed while the run was made: {here[:8]}, not {code[:8]}")
+def measured(measure: Callable[..., dict], configuration: dict, device: str) -> dict:
+    """One configuration, measured in the process that calls this."""
     import torch
 
     threads, begun = torch.get_num_threads(), time.perf_counter()
@@ -122,8 +115,6 @@ def measured(measure: Callable[..., dict], configuration: dict, device: str, cod
         result = measure(device, **configuration)
     finally:
         torch.set_num_threads(threads)
-    return {
-        "configuration": configuration,
-        "result": result,
-        "seconds": round(time.perf_counter() - begun, 1),
-    }
+    seconds = round(time.perf_counter() - begun, 1)
+    row = {"configuration": configuration, "result": result, "seconds": seconds}
+    return json.loads(json.dumps(row))  # as it will be stored

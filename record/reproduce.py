@@ -10,28 +10,28 @@ names.
 import argparse
 import json
 import platform
-import re
+import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing
+from contextlib import nullcontext
 from datetime import date
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import cast
 
-from joblib import Parallel, delayed
+from joblib import Memory, Parallel, delayed
 from tqdm import tqdm
 
-from lib.checks import between, flag, takes, text, whole
+from lib.checks import flag, takes, text, whole
 from lib.files import CheckpointError
-from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
-from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
+from record.experiments import MODULE_OF, code_hash, experiment, measured, module_of
+from record.runs import RESULTS, Stored, stored, write_json
 
 GOES_ON = "what was finished is kept, and the same command goes on from there"
 CPU = "cpu"
@@ -61,19 +61,6 @@ def _commit() -> str | None:
 def _leave_ctrl_c_to_the_command() -> None:
     """A terminal tells all processes: the command ends the others, which print nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-def _in_processes(jobs: int, calls: Sequence[Callable[[], dict]]) -> Generator[dict]:
-    """What the calls return, in the order in which `jobs` processes of this machine are done."""
-    parallel = Parallel(
-        n_jobs=jobs, return_as="generator_unordered", initializer=_leave_ctrl_c_to_the_command
-    )
-    try:  # joblib does not say what the work returns
-        yield from cast(Iterator[dict], parallel(delayed(call)() for call in calls))
-    except BrokenProcessPool as error:
-        raise ChildProcessError(
-            "a process that measured was killed, for lack of memory perhaps"
-        ) from error
 
 
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
@@ -108,19 +95,7 @@ def _gpus() -> list[str]:
     return ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
 
 
-def workers(value: int, what: str) -> int:
-    """`value` if it is a number of processes, -1 for one for each core; otherwise ValueError."""
-    return value if type(value) is int and value == -1 else between(1, 10**4)(value, what)
-
-
-def number(written: str, pattern: str, expected: str) -> int:
-    """The number that is written in a command; ArgumentTypeError where it is not as expected."""
-    if not re.fullmatch(pattern, written):
-        raise argparse.ArgumentTypeError(f"{expected} is expected, not {written!r}")
-    return int(written)
-
-
-@takes(quick=flag, jobs=workers)
+@takes(quick=flag)
 def reproduce(
     name: str,
     quick: bool = False,
@@ -132,32 +107,30 @@ def reproduce(
     configurations, stores nothing.
 
     `data` is the folder of an experiment that reads one. Raises what `check_request` does;
-    BlockingIOError where another process makes the same run, ChildProcessError where one that
-    measured was killed, `OtherCode` where the code was changed meanwhile, `CheckpointError` for a
-    checkpoint that is broken. What was finished by then is kept.
+    BrokenProcessPool where a process that measured was killed, for lack of memory perhaps, and
+    `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
-    code, written = code_hash(module_of(asked.measure)), criteria_hash(name)
-    configurations = asked.quick if quick else asked.configurations
-    with tempfile.TemporaryDirectory() if quick else kept_of(name, RESULTS) as folder:
-        # half-finished runs go on from the same code, data and criteria only
-        same = " ".join(filter(None, (code, data_hash, written)))
-        measure, kept = asked.measure, Kept(Path(folder).resolve(), device, same)
+    with TemporaryDirectory() if quick else nullcontext(RESULTS / ".partial" / name) as folder:
+        # a half-finished run goes on from the same code and data only
+        code = code_hash(module_of(asked.measure))
+        kept = Path(folder).resolve() / f"{code[:16]} {data_hash or ''} {device}".replace(":", " ")
+        measure = asked.measure
         if data is not None:
             measure = partial(measure, data=Path(data).resolve())
         if asked.goes_on:
-            measure = partial(measure, checkpoints=kept.checkpoints)
-        missing = [c for c in configurations if not kept.has(c)]
-        calls = [partial(measured, measure, c, device, code) for c in missing]
-        done = len(configurations) - len(missing)
-        with closing(_in_processes(jobs, calls)) as rows:
-            for row in tqdm(rows, desc=name, total=len(configurations), initial=done):
-                kept.keep(row)
-        results = [kept.row(c) for c in configurations]
+            measure = partial(measure, checkpoints=kept / "checkpoints")
+        once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
+        configurations = asked.quick if quick else asked.configurations
+        calls = [delayed(once)(measure, c, device) for c in configurations]
+        parallel = Parallel(jobs, return_as="generator", initializer=_leave_ctrl_c_to_the_command)
+        rows = cast(Iterator[dict], parallel(calls))  # joblib does not say what the work returns
+        results = [*tqdm(rows, desc=name, total=len(calls))]
         if not quick:
-            made = _provenance(device, commit) | ({"criteria": written} if written else {})
-            store(name, results, made, RESULTS)
+            made = _provenance(device, commit)
+            write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
+            shutil.rmtree(folder)
     return results
 
 
@@ -225,42 +198,20 @@ def command() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m record.reproduce", description=(__doc__ or "").partition("\n")[0]
     )
-    parser.add_argument("name", choices=MODULE_OF)
-    count = partial(number, pattern="[0-9]{1,9}", expected="a whole number")
-    jobs = partial(number, pattern="-1|[1-9][0-9]{0,3}", expected="a number from 1 to 9999")
     option = parser.add_argument
-    option(
-        "--quick",
-        action="store_true",
-        help="the same path in under a minute; prints, stores nothing",
-    )
+    option("name", choices=MODULE_OF)
+    quick = "the same path in under a minute; prints, stores nothing"
+    option("--quick", action="store_true", help=quick)
     option("--device", default=CPU, help="cpu (default), cuda or cuda:N")
-    option("--jobs", type=jobs, default=-1, help="processes; by default one for each core")
-    option(
-        "--data",
-        type=Path,
-        metavar="FOLDER",
-        help="the folder of an experiment that reads one: of sentences, or of trained networks",
-    )
-    option(
-        "--check",
-        action="store_true",
-        help="makes nothing: holds the stored run to this code, and with --data to what that holds",
-    )
-    option(
-        "--sample",
-        type=count,
-        default=0,
-        metavar="K",
-        help="with --check: so many configurations are run in full, the others in part (0)",
-    )
-    option(
-        "--seed",
-        type=count,
-        default=0,
-        metavar="S",
-        help="with --sample: which configurations are drawn (0)",
-    )
+    option("--jobs", type=int, default=-1, help="processes; by default one for each core")
+    reads = "the folder of an experiment that reads one: of sentences, or of trained networks"
+    option("--data", type=Path, metavar="FOLDER", help=reads)
+    holds = "makes nothing: holds the stored run to this code, and with --data to what that holds"
+    option("--check", action="store_true", help=holds)
+    full = "with --check: so many configurations are run in full, the others in part (0)"
+    option("--sample", type=int, default=0, metavar="K", help=full)
+    drawn = "with --sample: which configurations are drawn (0)"
+    option("--seed", type=int, default=0, metavar="S", help=drawn)
     return parser
 
 
@@ -287,7 +238,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    except (OSError, OtherCode, CheckpointError) as error:
+    except (OSError, BrokenProcessPool, CheckpointError) as error:
         sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
     if options["quick"]:
         for row in results:

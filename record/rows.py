@@ -21,9 +21,9 @@ def paper_of(place: str) -> str:
     return place.partition(" ")[0].rstrip(":")
 
 
-def full_place(erratum: dict) -> str:
+def full_place(row: str, place: str) -> str:
     """Where an erratum is, the paper named as everywhere else: "Chiang & Cholak, Appendix A"."""
-    name, place = PAPERS[paper_of(erratum["row"])].rpartition(" ")[0], erratum["place"]
+    name = PAPERS[paper_of(row)].rpartition(" ")[0]
     for prefix in PREFIXES:
         place = place.removeprefix(prefix)
     return f"{name}, {place}"

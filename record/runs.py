@@ -1,23 +1,17 @@
-"""Stored runs: what experiments gave that take longer than a chapter's minute; and what is kept of
-one until it is whole, each measured configuration.
-"""
+"""Stored runs: what experiments gave that take longer than a chapter's minute."""
 
 import hashlib
 import json
 import re
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import yaml
-from filelock import FileLock, Timeout
 
 from lib.checks import shown, takes, text
-from lib.files import remove_leftovers, write_whole
+from lib.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
@@ -91,25 +85,6 @@ def stored(name: str) -> Stored:
     return Stored(name, data["results"], data["made"])
 
 
-def store(name: str, results: list[dict], made: dict, folder: Path | None = None) -> None:
-    """Writes a stored run to `folder`, by default the book's."""
-    path = (RESULTS if folder is None else folder) / f"{name}.json"
-    write_json(path, {"made": made, "results": results})
-
-
-def criteria_of(name: str) -> Path | None:
-    """The file `chapters/*/criteria/NAME.yaml`, where what a run is asked stood before it was made;
-    None where there is none.
-    """
-    return next(CHAPTERS.glob(f"*/criteria/{name}.yaml"), None)
-
-
-def criteria_hash(name: str) -> str | None:
-    """A hash of a run's criteria; None for a run without any."""
-    path = criteria_of(name)
-    return hashlib.sha256(path.read_bytes()).hexdigest() if path else None
-
-
 def stored_runs() -> list[Stored]:
     """Every stored run, by name."""
     return [stored(path.stem) for path in sorted(RESULTS.glob("*.json")) if path.stem != "rows"]
@@ -154,61 +129,3 @@ def _on_one_line(match: re.Match[str]) -> str:
     if "\n" not in match[0]:
         return match[0]
     return re.sub(r"\s*\n\s*", " ", match[0]).replace("[ ", "[").replace(" ]", "]")
-
-
-@dataclass(frozen=True)
-class Kept:
-    """The measured configurations in a folder, of one device and one code."""
-
-    folder: Path
-    device: str
-    code: str
-
-    @property
-    def checkpoints(self) -> Path:
-        """A folder for what a configuration itself goes on from."""
-        return self.folder / f"checkpoints-{digest(self.code, self.device)[:SHORT]}"
-
-    def keep(self, row: dict) -> None:
-        """Keeps a configuration with what it gave."""
-        write_json(self._path(row["configuration"]), row)
-
-    def row(self, configuration: dict) -> dict:
-        """A configuration with what it gave; FileNotFoundError where it is not kept, ValueError
-        where what is there is broken.
-        """
-        path = self._path(configuration)
-        row = json.loads(path.read_bytes())
-        if not isinstance(row, dict) or row.get("configuration") != configuration:
-            raise ValueError(f"{path} is not what was kept there: remove it")
-        return row
-
-    def has(self, configuration: dict) -> bool:
-        """Whether that configuration is kept, and whole."""
-        try:
-            return bool(self.row(configuration))
-        except (FileNotFoundError, ValueError):
-            return False
-
-    def _path(self, configuration: dict) -> Path:
-        return self.folder / f"{digest(configuration, self.device, self.code)[:SHORT]}.json"
-
-
-@contextmanager
-def kept_of(name: str, results: Path) -> Iterator[Path]:
-    """The folder in which a stored run is kept until it is whole, for one process at a time; it is
-    removed when that process is done with it.
-
-    BlockingIOError where another process makes the same run.
-    """
-    folder = results / ".partial" / name
-    folder.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(folder.with_suffix(".lock"), timeout=0):
-            remove_leftovers(results / f"{name}.json")
-            yield folder
-            shutil.rmtree(folder, ignore_errors=True)
-    except Timeout as error:
-        raise BlockingIOError(
-            f"another process is making {name}: wait for its end, or stop it"
-        ) from error

@@ -18,7 +18,6 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 import joblib
@@ -40,29 +39,6 @@ HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
 OF_COLOURS = ["color-contrast", "link-in-text-block"]  # of axe's rules A and AA
-OF_EACH_LOOK = """
-axe.configure({ rules: [{ id: "color-contrast", selector: "[data-look]" }] });
-"""
-# Marks one visible element with text for each look: its colours, how faded, its size and weight.
-LOOKS = """() => {
-    const looks = new Set();
-    const behind = (element) => {
-        const colour = element ? getComputedStyle(element).backgroundColor : "";
-        return colour.startsWith("rgba(") ? colour + behind(element.parentElement) : colour;
-    };
-    const opacity = (element) =>
-        element ? getComputedStyle(element).opacity * opacity(element.parentElement) : 1;
-    const ofControls = "input, select, textarea";
-    const says = (node) => node.nodeType === Node.TEXT_NODE && node.data.trim();
-    for (const element of document.body.querySelectorAll("*")) {
-        const hasText = element.matches(ofControls) || [...element.childNodes].some(says);
-        if (!hasText || !element.checkVisibility()) continue;
-        const { color, fontSize, fontWeight } = getComputedStyle(element);
-        const look = [color, opacity(element), fontSize, fontWeight, behind(element)].join();
-        element.toggleAttribute("data-look", !looks.has(look));
-        looks.add(look);
-    }
-}"""
 REFUSED = """
 window.refused = [];
 addEventListener("securitypolicyviolation", event => refused.push(event.violatedDirective));
@@ -79,7 +55,6 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_stopped_runs",
     "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
-    "test_both_readers_and_pytorchs_encoder_agree",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
     "test_its_construction_is_proved",
     "test_no_coefficient_can_go",
@@ -123,37 +98,21 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     )
 
 
-def extension() -> ModuleType:
-    """The book's Sphinx extension."""
-    from chapters._ext import book
-
-    return book
-
-
-def build_command() -> list[str]:
+def build() -> None:
     """The strict build of the README."""
+    for leftover in ("html", ".doctrees"):
+        shutil.rmtree(ROOT / "_build" / leftover, ignore_errors=True)
     command = shutil.which("jupyter-book", path=sysconfig.get_path("scripts"))
     assert command, "jupyter-book is not installed"
-    return [command, "build", ".", "-W", "-n", "--keep-going", "--all"]
-
-
-def build(source: Path, afresh: bool = True) -> subprocess.CompletedProcess:
-    """The strict build of the tree at `source`, over an earlier one or `afresh`."""
-    for leftover in ("html", ".doctrees") if afresh else ():
-        shutil.rmtree(source / "_build" / leftover, ignore_errors=True)
-    return subprocess.run(
-        build_command(),
-        cwd=source,
+    done = subprocess.run(
+        [command, "build", ".", "-W", "-n", "--keep-going", "--all"],
+        cwd=ROOT,
         capture_output=True,
         encoding="utf-8",
         # Its own code, before that of the folder whose path `make book` left in the environment.
-        env={
-            **os.environ,
-            "OMP_NUM_THREADS": "1",
-            "PYTHONUTF8": "1",
-            "PYTHONPATH": str(source),
-        },
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT)},
     )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
 
 
 @pytest.fixture(scope="session")
@@ -161,15 +120,13 @@ def html() -> Path:
     """The built book: what `make book` left, if made from exactly these sources; else made anew, by
     one of the processes that share the tests.
     """
+    from chapters._ext.book import fingerprint
+
     mark = HTML / "fingerprint.txt"
     HTML.parent.mkdir(exist_ok=True)
     with FileLock(HTML.parent / "tests.lock"):
-        if (
-            not mark.exists()
-            or mark.read_text(encoding="utf-8").strip() != extension().fingerprint()
-        ):
-            done = build(ROOT)
-            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        if not mark.exists() or mark.read_text(encoding="utf-8").strip() != fingerprint():
+            build()
     return HTML
 
 
@@ -278,38 +235,6 @@ def unscripted(browser: Browser) -> Iterator[Page]:
         yield context.new_page()
 
 
-def leave_formulas(page: Page) -> None:
-    """Leaves formulas as they are written."""
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.setBlockedURLs", {"urls": ["*mathjax*"]})
-
-
-@pytest.fixture(scope="module")
-def turn_to(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
-    """A function that opens pages of the book one after the other in one tab, which takes two
-    thirds of what tabs of their own take; formulas stay as they are written.
-    """
-    tab = profile.new_page()
-    leave_formulas(tab)
-
-    def page(
-        address: str,
-        width: int = 1200,
-        height: int = 900,
-        scheme: str = "light",
-        until: str = "networkidle",
-    ) -> Page:
-        tab.goto("about:blank")
-        tab.set_viewport_size({"width": width, "height": height})
-        tab.emulate_media(media="screen", color_scheme=scheme, reduced_motion="no-preference")
-        tab.goto(served + address, wait_until=until)
-        return tab
-
-    yield page
-    tab.close()
-
-
 @pytest.fixture
 def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
     """A function that opens a page in a window of that profile: the one of an address in the book,
@@ -329,7 +254,9 @@ def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
         made = profile.new_page()
         pages.append(made)
         if not math:
-            leave_formulas(made)
+            session = made.context.new_cdp_session(made)
+            session.send("Network.enable")
+            session.send("Network.setBlockedURLs", {"urls": ["*mathjax*"]})
         made.set_viewport_size({"width": width, "height": height})
         made.emulate_media(color_scheme=scheme)
         if address is not None:
@@ -355,21 +282,16 @@ def wait_until(page: Page, expression: str, arg: object = None) -> None:
 
 def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:
     """What axe-core finds against the WCAG 2 rules A and AA: the mode, the rule, and the places
-    that break it. Colours are looked at in the light and in the dark, of one text of each look.
+    that break it. In the dark colours alone are looked at.
     """
     from axe_playwright_python.base import AXE_SCRIPT
     from axe_playwright_python.sync_playwright import Axe
 
-    axe, found = Axe(AXE_SCRIPT + OF_EACH_LOOK), []
-    looks = {"include": [["[data-look]"]]}
-    for scheme, rules, where in (
-        ("light", ["wcag2a", "wcag2aa"], None),
-        ("dark", OF_COLOURS, looks),
-    ):
+    axe, found = Axe(AXE_SCRIPT), []
+    for scheme, rules in (("light", ["wcag2a", "wcag2aa"]), ("dark", OF_COLOURS)):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         wait_until(page, IN_ITS_COLOURS, scheme)
-        page.evaluate(LOOKS)
         options = {"runOnly": rules, "resultTypes": ["violations"]}
-        for one in axe.run(page, context=where, options=options).response["violations"]:
+        for one in axe.run(page, options=options).response["violations"]:
             found.append((scheme, one["id"], [node["target"] for node in one["nodes"]]))
     return found

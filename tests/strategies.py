@@ -13,6 +13,7 @@ from lib.transformer.sublayers import FFN, MASKS, Head, Layer
 
 WORDS = ("0", "1", "CLS")
 coefficients = st.sampled_from([Fraction(x) for x in ("-2", "-1", "-1/2", "1/2", "1", "2")])
+gains = st.sampled_from([Fraction(x) for x in ("-1", "0", "1/2", "1", "3/2")])
 strings = st.text(alphabet="01", max_size=6)
 
 
@@ -71,17 +72,7 @@ def constructions(
                         v={name: draw(forms(names)) for name in written},
                         q=draw(pick),
                         k=draw(pick),
-                        gain=draw(
-                            st.sampled_from(
-                                [
-                                    Fraction(-1),
-                                    Fraction(0),
-                                    Fraction(1, 2),
-                                    Fraction(1),
-                                    Fraction(3, 2),
-                                ]
-                            )
-                        ),
+                        gain=draw(gains),
                         mask=draw(st.sampled_from(masks)),
                     )
                 )

@@ -36,12 +36,6 @@ def test_every_figure_has_a_caption_and_alt_text(pages):
         )
 
 
-def test_glued_numbers_are_there(pages):
-    prose = "".join(soup.select_one("article").text for soup in pages.values())
-    assert "glue:" not in prose and "{glue" not in prose
-    assert len([span for soup in pages.values() for span in soup.select(".pasted-text")]) >= 5
-
-
 def test_the_scorecard_filters_by_paper_and_verdict(look):
     page = look("chapters/scorecard.html")
     everything = page.locator(".scorecard tbody:visible").count()

@@ -1,15 +1,13 @@
 """Who imports whom: `lib` neither the record nor a chapter, and no date; the record no chapter, but
 it finds runs by looking into their folders; a chapter's folder no other one, but `chapters.common`
 and what is named here; rooms of `lib` those above them alone, files those before them. The library
-holds what several use. Files are no longer than one reads; doctests hold; text is read and written
-in one encoding on every system.
+holds what several use. Doctests hold.
 """
 
 import ast
 import doctest
 import importlib
 import re
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -31,7 +29,6 @@ BORROWED = {  # what a folder or page takes from another one's folder
     "_ext": {"playground"},
 }
 DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
-LONGEST = 700  # lines of a file
 
 
 def module(path: Path) -> str:
@@ -116,72 +113,6 @@ def test_a_folder_imports_no_other_but_what_they_share():
     assert {own: others for own, others in found.items() if others} == BORROWED
 
 
-def test_every_file_of_the_library_has_several_users_or_is_shown_to_readers():
-    """A lesson and its record are one user; what another file of the library needs may stay."""
-    users = {name: set() for name in LIBRARY if (ROOT / f"{name.replace('.', '/')}.py").exists()}
-    for path in [*FILES, *PAGES]:
-        place = path.relative_to(ROOT).parts
-        user = place[1] if len(place) > 2 else folder(path.stem)
-        for name in set(map(defined, imports(path))) & {*users} - {module(path)}:
-            if path.name != "__init__.py":
-                users[name].add("several" if place[0] != "chapters" or user == "common" else user)
-    shown = [
-        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "chapters/adapt.py")
-    ]
-    alone = {name for name, by in users.items() if len(by) < 2 and "several" not in by}
-    assert {name for name in alone if name not in "".join(shown)} == set()
-
-
-def defined(name: str) -> str:
-    """The file of the library in which a name that a file imports is written; else the name."""
-    package, _, last = name.rpartition(".")
-    if name in GRAPH or not inside(package, "lib"):
-        return name
-    return getattr(getattr(importlib.import_module(package), last, None), "__module__", package)
-
-
-def test_a_name_of_the_library_means_one_thing():
-    """No two classes share a name, and no package exports a name that is a module of it."""
-    classes = Counter(
-        node.name
-        for path in sorted(ROOT.glob("lib/**/*.py"))
-        for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.ClassDef)
-    )
-    assert len(classes) > 100 and [name for name, times in classes.items() if times > 1] == []
-    for package in sorted(ROOT.glob("lib/*/__init__.py")):
-        exported = getattr(importlib.import_module(f"lib.{package.parent.name}"), "__all__", [])
-        assert {*exported} & {path.stem for path in package.parent.glob("*.py")} == set()
-
-
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])
 def test_doctests(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
-
-
-def lines(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def test_files_can_be_read_at_once():
-    assert {module(path): lines(path) for path in FILES if lines(path) > LONGEST} == {}
-
-
-def is_without_encoding(node: ast.AST) -> bool:
-    """Whether a call reads or writes a file of text in whatever the system prefers."""
-    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-        return False
-    named = {keyword.arg for keyword in node.keywords}
-    return node.func.attr in ("read_text", "write_text") and "encoding" not in named
-
-
-def test_text_is_read_and_written_in_utf_8():
-    files = [*FILES, *(ROOT / "tests").rglob("*.py")]
-    found = [
-        f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in files
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if is_without_encoding(node)
-    ]
-    assert len(files) > 150 and found == []
-    assert is_without_encoding(ast.parse("path.read_text()", mode="eval").body)

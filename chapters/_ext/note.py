@@ -12,7 +12,7 @@ from docutils.nodes import make_id
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
-from chapters._ext.pair import write  # noqa: E402
+from lib.files import write_whole  # noqa: E402
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 NEW = ("chapters/note_NAME.py", "tests/notes/test_NAME.py", "chapters/NAME/claims.yaml")
@@ -46,8 +46,7 @@ def begin(name: str) -> dict[Path, str]:
 if __name__ == "__main__":
     try:
         for path, text in begin(" ".join(sys.argv[1:])).items():
-            path.parent.mkdir(exist_ok=True)
-            write(path, text)
+            write_whole(path, text.encode())
             print(f"wrote {path.relative_to(ROOT)}")
     except ValueError as error:
         sys.exit(str(error))

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
 from chapters._ext.plain import Book, cited, labels  # noqa: E402
+from lib.files import write_whole  # noqa: E402
 
 CHAPTERS = ROOT / "chapters"
 NUMBERS = CHAPTERS / "numbers.json"
@@ -37,15 +38,8 @@ SETUP = Path(__file__).with_name("setup_cell.txt").read_text(encoding="utf-8").r
 
 
 def config() -> dict:
-    """What `_config.yml` says; ends the program where it names no repository and no site."""
-    path = ROOT / "_config.yml"
-    try:
-        read = yaml.safe_load(path.read_text(encoding="utf-8"))
-        read["repository"]["url"], read["html"]["baseurl"]
-        read["sphinx"]["config"]["html_context"]["address_is_a_placeholder"]
-    except (OSError, ValueError, TypeError, KeyError, yaml.YAMLError) as error:
-        sys.exit(f"{path} is expected to name the repository's url and the site's: {error!r}")
-    return read
+    """What `_config.yml` says."""
+    return yaml.safe_load((ROOT / "_config.yml").read_text(encoding="utf-8"))
 
 
 def moved(config: str, address: str) -> str:
@@ -122,23 +116,13 @@ def numbers() -> None:
     made = {name: Path(place.partition("#")[0]).stem for name, (*_, place, _) in places.items()}
     made = {name: page for name, page in made.items() if name not in labels(CHAPTERS)}
     text = json.dumps({"labels": made, "numbers": found}, ensure_ascii=False, indent=1)
-    write(NUMBERS, text + "\n")
+    write_whole(NUMBERS, f"{text}\n".encode())
 
 
 def said(path: Path) -> dict[str, str]:
     """The numbers of a page by name, as its sentences show them, from what the build keeps."""
     kept = json.loads(path.read_text(encoding="utf-8"))
     return {name: kept[name]["data"]["text/plain"].strip("'\"") for name in sorted(kept)}
-
-
-def write(path: Path, text: str) -> None:
-    """Writes a file as a whole or not at all."""
-    partial = path.with_name(f".{path.name}.partial")
-    try:
-        partial.write_text(text, encoding="utf-8", newline="\n")
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def pair(check: bool) -> None:
@@ -158,7 +142,7 @@ def pair(check: bool) -> None:
             sys.exit(
                 f"chapters/{target.name} is not what {source.name} makes: run `make notebooks`"
             )
-        write(target, text)
+        write_whole(target, text.encode())
         print(f"wrote chapters/{target.name}")
 
 
@@ -168,7 +152,7 @@ def main(arguments: list[str]) -> None:
         case ["--address", address]:
             path = ROOT / "_config.yml"
             try:
-                write(path, moved(path.read_text(encoding="utf-8"), address))
+                write_whole(path, moved(path.read_text(encoding="utf-8"), address).encode())
             except (OSError, ValueError) as error:
                 sys.exit(str(error))
         case ["--numbers"]:

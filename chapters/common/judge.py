@@ -35,13 +35,14 @@ FOLDERS = {  # of the chapters, by number
 Judge = Callable[..., str | None]
 Kind = type | UnionType
 Number = Real | Decimal
-Word = str | Callable[[], str]  # what is wrong with a word as an answer, or what finds it out
+Word = str | Callable[[], str]  # what is wrong with a word, nothing where it is right; or finds it
 
 
 @dataclass(frozen=True)
 class Exercise:
     """What an exercise asks for in words, the types of an answer, its judge, on what an answer that
-    passes was shown to be right, where that is not all, and the words that are answers too.
+    passes was shown to be right, where that is not all, and what is wrong with each of the words
+    that are answers too.
     """
 
     asks: str
@@ -50,52 +51,22 @@ class Exercise:
     shown: str
     words: dict[str, Word]
 
-    def read(self, answer: object) -> object:
-        """The answer as the judge takes it: a tuple for a list, and a word without its capitals
-        and the space around it.
-        """
-        if isinstance(answer, list) and tuple in self.kinds:
-            return tuple(answer)
-        if isinstance(answer, str) and self.words:
-            return answer.strip().lower()
-        return answer
-
-    def takes(self, answer: object) -> bool:
-        """Whether an answer, once read, is of a type that is asked for, or one of the words."""
-        if isinstance(answer, str) and self.words:
-            return answer in self.words
-        return isinstance(answer, self.kinds) and not isinstance(answer, bool)
-
-    def amiss(self, answer: object) -> str | None:
-        """What is wrong with an answer that it takes, as a sentence; nothing if it is right."""
-        if isinstance(answer, str) and self.words:
-            amiss = self.words[answer]
-            return amiss() if callable(amiss) else amiss
-        return self.judge(answer)
-
 
 EXERCISES: dict[str, Exercise] = {}
 
 
 def exercise(
-    name: str,
-    asks: str,
-    *kinds: Kind,
-    shown: str = "",
-    proved: Word | None = None,
-    refuted: Word | None = None,
+    name: str, asks: str, *kinds: Kind, shown: str = "", **words: Word
 ) -> Callable[[Judge], Judge]:
     """Makes a function the judge of the exercise `name`, such as "1.1".
 
     `shown` follows the word "right" where an answer was run on some strings only, such as "on every
-    string to length 12". Where "proved" and "refuted" are answers too, what is said against each
+    string to length 12". Where "proved" and "refuted" are answers too, what is wrong with each
     stands here, "" for the one that is right; the judge does not see them.
     """
-    words = {"proved": proved, "refuted": refuted}
-    known = {word: amiss for word, amiss in words.items() if amiss is not None}
 
     def judged(judge: Judge) -> Judge:
-        EXERCISES[name] = Exercise(asks, kinds, judge, shown, known)
+        EXERCISES[name] = Exercise(asks, kinds, judge, shown, words)
         return judge
 
     return judged
@@ -133,10 +104,14 @@ def said(name: str, answer: object = ...) -> str:
     asked = known(name)
     if answer is ...:
         return f"Exercise {name} waits for your answer: {asked.asks}."
-    if not asked.takes(read := asked.read(answer)):
+    if isinstance(answer, list) and tuple in asked.kinds:
+        answer = tuple(answer)
+    word = asked.words.get(answer.strip().lower()) if isinstance(answer, str) else None
+    is_answer = isinstance(answer, asked.kinds) and not isinstance(answer, bool)
+    if word is None and (not is_answer or asked.words and isinstance(answer, str)):
         return f"Exercise {name} asks for {asked.asks}, not {shortened(repr(answer))}."
     try:
-        amiss = asked.amiss(read)
+        amiss = asked.judge(answer) if word is None else word() if callable(word) else word
     except Exception as error:  # an answer is run, and may fail in any way
         amiss = f"running it ends in {type(error).__name__}: {shortened(str(error))}"
     if amiss:

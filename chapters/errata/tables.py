@@ -30,13 +30,13 @@ def errata(changed: str | None = None) -> Markdown:
     """
     if changed not in (None, *ORDER):
         raise ValueError(f"one of {', '.join(ORDER)} is expected, not {changed!r}")
-    found = [erratum for chapter in recorded() for erratum in chapter["errata"]]
-    asked = [e for e in found if changed in (None, consequence(e["place"]))]
-    asked.sort(key=lambda erratum: [*CHANGED].index(erratum["place"]))
+    found = [erratum for chapter in recorded() for erratum in chapter.errata]
+    asked = [e for e in found if changed in (None, consequence(e.place))]
+    asked.sort(key=lambda erratum: [*CHANGED].index(erratum.place))
     return markdown_table(
         ("Place", "Printed", "Correct", "How it was checked"),
         [
-            (f"[{full_place(e)}](#{e['cell']})", e["printed"], e["correct"], e["checked"])
+            (f"[{full_place(e.row, e.place)}](#{e.cell})", e.printed, e.correct, e.checked)
             for e in asked
         ],
     )
@@ -44,7 +44,7 @@ def errata(changed: str | None = None) -> Markdown:
 
 def tally() -> str:
     """How many errata change what."""
-    found = [consequence(e["place"]) for chapter in recorded() for e in chapter["errata"]]
+    found = [consequence(e.place) for chapter in recorded() for e in chapter.errata]
     first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in ORDER)
     listed = ", ".join([first.format(" change"), *(text.format("") for text in others)])
     return f"Of {len(found)} errata {listed}."

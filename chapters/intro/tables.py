@@ -9,8 +9,8 @@ from pathlib import Path
 import jupytext
 from IPython.display import Markdown
 
-from record.claims import DECIDED, recorded
-from record.rows import check_row, paper_of
+from record.claims import DECIDED, Claim, recorded
+from record.rows import paper_of
 from record.runs import CHAPTERS, read_yaml
 
 FINDINGS: dict[str, dict] = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -21,7 +21,7 @@ KNOWN = {DECIDED: "decided string by string"}  # as this page says it: its strin
 STEP = 5  # minutes are rounded up to a multiple of it
 
 
-def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> dict:
+def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> Claim:
     """The one recorded claim on that row and statement, in that cell.
 
     ValueError if there is none or several, or if its verdict or kind of truth is another.
@@ -29,50 +29,38 @@ def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> d
     found = [
         line
         for chapter in recorded()
-        for line in chapter["claims"]
-        if (line["row"], line["cell"], line["settles"]) == (row, cell, settles)
+        for line in chapter.claims
+        if (line.row, line.cell, line.settles) == (row, cell, settles)
     ]
     if len(found) != 1:
         raise ValueError(f"one claim on {row!r} in {cell!r} is expected, not {len(found)}")
     [one] = found
-    if (one["verdict"], one["truth"]) != (verdict, truth):
+    if (one.verdict, one.truth) != (verdict, truth):
         raise ValueError(
-            f"the claim on {row!r} in {cell!r} is {one['verdict']!r} and {one['truth']!r}, "
+            f"the claim on {row!r} in {cell!r} is {one.verdict!r} and {one.truth!r}, "
             f"no longer {verdict!r} and {truth!r}: say on the landing page what holds now"
         )
     return one
 
 
-class Line(dict):
-    """A recorded line, with what it found beside its own fields."""
-
-    def __init__(self, line: dict):
-        super().__init__(line.get("found", {}) | line)
-
-    def __missing__(self, name: str) -> object:
-        """ValueError for a number that the text says and the line does not."""
-        raise ValueError(f"{self['cell']!r} found no {name!r}: the landing page says it")
-
-
 def claimed(text: str, claims: dict[str, dict]) -> str:
     """The text of a finding that rests on claims, and the kind of truth of the first of them."""
-    lines = {name: Line(claim(**wanted)) for name, wanted in claims.items()}
-    for line in lines.values():
-        line["statement"] = check_row(line["row"])["statement"]
-    truth = next(iter(lines.values()))["truth"]
-    said = str(KNOWN.get(truth, truth))
-    return f"{text.format_map(lines)} *{said[:1].upper()}{said[1:]}.*"
+    lines = {name: claim(**wanted) for name, wanted in claims.items()}
+    truth = next(iter(lines.values())).truth
+    said = KNOWN.get(truth, truth)
+    words = {name: line.found | vars(line) for name, line in lines.items()}
+    return f"{text.format_map(words)} *{said[:1].upper()}{said[1:]}.*"
 
 
 def misprinted(text: str, erratum: dict[str, str]) -> str:
     """The text on how many errata there are, and one of them."""
     printed, correct = erratum["printed"], erratum["correct"]
-    found = [line for chapter in recorded() for line in chapter["errata"]]
-    shown = [line for line in found if printed in line["printed"] and correct in line["correct"]]
+    found = [line for chapter in recorded() for line in chapter.errata]
+    shown = [line for line in found if printed in line.printed and correct in line.correct]
     if len(shown) != 1:
         raise ValueError(f"one erratum on {printed} and {correct} is expected, not {len(shown)}")
-    papers = len({paper_of(line["row"]) for line in found})
-    return text.format(count=len(found), papers=papers, erratum=Line(shown[0]))
+    papers = len({paper_of(line.row) for line in found})
+    return text.format(count=len(found), papers=papers, erratum=shown[0].found | vars(shown[0]))
 
 
 def findings() -> Markdown:

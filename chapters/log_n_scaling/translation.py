@@ -118,7 +118,7 @@ def others(claims: Claims, run: Stored, name: str, data: str) -> None:
             here=_added(found),
             agrees=bool(is_close if split == "all" else is_sure),
             seeds=len(found.p),
-            name=name,
+            which=name,
             data=data,
             source=run.source,
         )

@@ -1,13 +1,22 @@
 """The scorecard, made from the record: it reads files only, whatever runs first."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from pathlib import Path
 
 from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 
-from record.claims import AGREES, DIFFERS, NOT_REPORTED, READ_OFF, UNSETTLED, VERDICTS, recorded
+from record.claims import (
+    AGREES,
+    DIFFERS,
+    NOT_REPORTED,
+    READ_OFF,
+    UNSETTLED,
+    VERDICTS,
+    Claim,
+    recorded,
+)
 from record.rows import PAPERS, paper_of, rows, statements
 from record.runs import record_page
 
@@ -17,46 +26,42 @@ TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def _rows() -> list[dict]:
-    """Every row with its `claims`, each with its `page`, its `open` statements, what it comes to
-    (`state`), and its `anchor` in the page.
+    """Every row with its `lines`, each a claim and its page, its `open` statements, what it comes
+    to (`state`), and its `anchor` in the page.
     """
-    known = rows()
-    claims: dict[str, list[dict]] = {place: [] for place in known}
+    lines: dict[str, list[tuple[Claim, str]]] = defaultdict(list)
     for chapter in recorded():
-        for claim in chapter["claims"]:
-            page = f"{record_page(chapter['chapter'])}.html"
-            claims[claim["row"]].append({"by": ""} | claim | {"page": page})
-    return [
-        row
-        | {
-            "claims": claims[place],
-            "open": open_statements(row, claims[place]),
-            "state": state(row, claims[place]),
-            "anchor": "row-" + re.sub(r"\W+", "-", place).strip("-").lower(),
-        }
-        for place, row in known.items()
-    ]
+        page = f"{record_page(chapter.chapter)}.html"
+        for claim in chapter.claims:
+            lines[claim.row].append((claim, page))
+    found = []
+    for place, row in rows().items():
+        claims = [claim for claim, _ in lines[place]]
+        more = {"open": open_statements(row, claims), "state": state(row, claims)}
+        anchor = "row-" + re.sub(r"\W+", "-", place).strip("-").lower()
+        found.append(row | more | {"lines": lines[place], "anchor": anchor})
+    return found
 
 
-def open_statements(row: dict, claims: list[dict]) -> list[str]:
+def open_statements(row: dict, claims: list[Claim]) -> list[str]:
     """The statements of a row that no line settles. The book's own finding beside a paper's
     statement (not reported) settles that statement only where it names it.
     """
     is_ours = paper_of(row["place"]) in ("ours", "note")
     settled = {
-        claim["settles"]
+        claim.settles
         for claim in claims
-        if claim["verdict"] not in UNSETTLED
-        and (is_ours or claim["settles"] or claim["verdict"] != NOT_REPORTED)
+        if claim.verdict not in UNSETTLED
+        and (is_ours or claim.settles or claim.verdict != NOT_REPORTED)
     }
     return [text for name, text in statements(row).items() if name not in settled]
 
 
-def state(row: dict, claims: list[dict]) -> str:
+def state(row: dict, claims: list[Claim]) -> str:
     """What a row comes to: open while a statement of it is, else differing if a line differs."""
     if open_statements(row, claims):
         return OPEN
-    verdicts = {claim["verdict"] for claim in claims}
+    verdicts = {claim.verdict for claim in claims}
     if DIFFERS in verdicts:
         return DIFFERS
     return AGREES if verdicts & {AGREES, READ_OFF} else NOT_REPORTED
@@ -83,7 +88,7 @@ def scorecard() -> HTML:
         for key, name in PAPERS.items()
     ]
     of_state = Counter(row["state"] for row in found)
-    of_verdict = Counter(claim["verdict"] for row in found for claim in row["claims"])
+    of_verdict = Counter(claim.verdict for row in found for claim, _ in row["lines"])
     lines = TEMPLATE.read_text(encoding="utf-8").splitlines()
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
         "".join(line.strip() for line in lines)

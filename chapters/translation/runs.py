@@ -37,7 +37,6 @@ from record.experiment import (
     Folder,
     experiments,
     is_same_start,
-    measured_row,
     packed,
     unpacked,
 )
@@ -209,7 +208,7 @@ def kept_system(row: dict) -> Learned:
     """The system whose parameters and subwords a stored result keeps; calling it on sentences
     translates them. ValueError for a result that keeps none.
     """
-    configuration, result = (measured_row(row, "row")[name] for name in ("configuration", "result"))
+    configuration, result = row["configuration"], row["result"]
     if "kept" not in result:
         raise ValueError("a result that keeps a system with its subwords is expected")
     found, (_, shape) = result["kept"], parted(configuration)

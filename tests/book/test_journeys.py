@@ -404,25 +404,6 @@ def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_
     expect(page.locator(".decided")).to_contain_text(f"“{w}”: ")
 
 
-def test_back_steps_through_judged_experiments(opened, to_rows):
-    page = opened("tab=workshop&example=FIRST")
-    texts, said, rows = [], [], box(page, "rows")
-    expect(rows).to_have_value(to_rows(constructions.first()))
-    for gain, begins in ((1, "Wrong: “100”"), (2, "Wrong: “"), (3, "Right on all 8,191")):
-        texts.append(to_rows(constructions.flawed_first(c=gain)))
-        rows.fill(texts[-1])
-        said.append(judged(page, begins))
-        expect(page.get_by_role("button", name="cancel")).to_be_disabled()
-        press(page, "copy link")
-        expect(page.get_by_text("copied", exact=True)).to_be_visible()
-    for text, expected in zip(texts[1::-1], said[1::-1], strict=True):
-        page.go_back()
-        expect(rows).to_have_value(text)
-        expect(verdict(page)).to_have_text(expected)
-    page.go_forward()
-    expect(rows).to_have_value(texts[1])
-
-
 PACKED = """async state => (await import('./_static/experiment.mjs')).packed(state)"""
 
 
@@ -567,27 +548,15 @@ def test_an_edited_machine_runs_and_a_wrong_one_is_refused(opened):
     expect(answer).to_contain_text("step 4,")
 
 
-def test_tabs_are_turned_by_keyboard(opened):
-    page = opened("tab=machine&machine=increment")
-    machine = page.get_by_role("tab", name="Turing machines")
-    machine.press("ArrowRight")
-    workshop = page.get_by_role("tab", name="Workshop")
-    expect(workshop).to_be_focused()
-    page.wait_for_url("**#tab=workshop*")
-    expect(page.locator("#panel-workshop")).to_be_visible()
-    press(page, "judge")
-    expect(verdict(page)).not_to_have_text("")
-
-
 # ---- 8. what chapters open with, and guesses
 
 
 @pytest.fixture
-def live(turn_to):
+def live(look):
     """Opens a chapter and waits for what it opens with."""
 
     def opened(name: str) -> tuple[Page, Locator]:
-        page = turn_to(f"chapters/{name}.html", until="load")
+        page = look(f"chapters/{name}.html", until="load", math=False)
         page.wait_for_selector(".live :is(input, button)")
         return page, page.locator(".live")
 
@@ -635,8 +604,8 @@ def test_other_demos_round_and_compile(live):
     expect(demo).to_contain_text("Wrong: “110” is the shortest string")
 
 
-def test_a_guess_is_scored_once_and_opens_its_answer(turn_to):
-    page = turn_to("chapters/09_which_log_n.html", until="load")
+def test_a_guess_is_scored_once_and_opens_its_answer(look):
+    page = look("chapters/09_which_log_n.html", until="load", math=False)
     wait_until(page, "!document.querySelector('.guess:not(.alive)')")
     first = page.locator(".guess").first
     answer = page.locator("details:has(> summary:text-is('The answer'))").first

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import gzip
 import re
-import shutil
 from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -15,13 +14,14 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
+from chapters._ext import book
 from chapters._ext.page import NARROW, lighter_page
 from chapters.transformer_parity_first.figures import confidence, heads_figure, stream_figure
 from lib import constructions
 from lib.languages import FIRST
 from lib.notebook import WIDTH, narrow, show_plotly, stream_table, unpack, with_narrow
 from lib.transformer import Encoder, Exact
-from tests.conftest import REFUSED, ROOT, extension, violations, wait_until
+from tests.conftest import REFUSED, ROOT, violations, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
@@ -122,23 +122,6 @@ def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
     assert page.evaluate(TOO_WIDE) <= 0
 
 
-PALE = """<html lang="en"><head><title>x</title><style>
-:root { color-scheme: light dark; background: light-dark(white, black); }
-p { color: light-dark(black, white); } .pale { color: light-dark(black, #444); }
-</style></head><body><main><h1>x</h1><p class="pale" hidden>hidden</p><p class="pale">pale</p>
-<div style="opacity: 0.3"><p id="faded">faded</p></div><img src="data:,"></main></body></html>"""
-
-
-def test_what_is_pale_is_noticed_where_it_is_pale(look):
-    page = look()
-    page.set_content(PALE)
-    assert violations(page) == [
-        ("light", "color-contrast", [["#faded"]]),
-        ("light", "image-alt", [["img"]]),
-        ("dark", "color-contrast", [[".pale:nth-child(3)"], ["#faded"]]),
-    ]
-
-
 # ---- what stands in the pages
 
 
@@ -230,22 +213,22 @@ def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
 
 # ---- what is old
 
-OF_NOTEBOOKS = ["lib", "record", "chapters/common", "chapters/the_map"]
-OF_THE_BOOK = [*OF_NOTEBOOKS, "chapters/_ext", "chapters/_static"]
+CODE = ("lib", "record", "chapters/common", "chapters/the_map")
+BESIDE = ("chapters/_ext", "chapters/_static")  # what the book, and no notebook, is made from
 
 
-def test_a_change_in_any_file_that_the_book_is_made_from_is_noticed(tmp_path, monkeypatch):
-    hidden = shutil.ignore_patterns("__pycache__", "results", ".*")
-    for folder in OF_THE_BOOK:
-        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=hidden)
-    module = extension()
-    monkeypatch.setattr(module, "ROOT", tmp_path)
-    before = module.fingerprint(), module.digest(module.CODE)
-    for folder in OF_THE_BOOK:
-        files = [path for path in sorted((tmp_path / folder).rglob("*.*")) if path.is_file()]
-        for file in files[:: max(1, len(files) // 8)]:
-            data = file.read_bytes()
-            file.write_bytes(data + b"\n# changed\n")
-            assert module.fingerprint() != before[0], file
-            assert (module.digest(module.CODE) != before[1]) == (folder in OF_NOTEBOOKS), file
-            file.write_bytes(data)
+def test_a_change_in_any_file_that_the_book_is_made_from_is_noticed():
+    for folder in (*CODE, *BESIDE):
+        patterns = book.CODE if folder in CODE else book.SAID["sources"]
+        held = {path for pattern in patterns for path in ROOT.glob(pattern)}
+        assert {path for path in (ROOT / folder).rglob("*.*") if path.is_file()} <= held, folder
+
+
+def test_a_digest_is_of_names_and_contents(tmp_path, monkeypatch):
+    monkeypatch.setattr(book, "ROOT", tmp_path)
+    found = set()
+    for name, text in (("a", "x"), ("a", "y"), ("b", ""), ("sub/c", "")):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        found.add(book.digest(["**/*"]))
+    assert len(found) == 4

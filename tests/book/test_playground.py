@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from chapters.playground.runs import EPS, LOGITS, RUN, agreeing, fixtures, logits, replay
+from chapters.playground.runs import EPS, LOGITS, agreeing, fixtures, logits, replay
 from lib import constructions
 from lib.formulas import formula, language
 from lib.formulas.stated import DYCK_1
@@ -198,10 +198,3 @@ def test_the_comparison_with_torch_counts_what_agrees_and_what_differs(modules):
     assert agreeing(configuration, {"logits": said}) == (5, 5)
     assert replay(configuration, {"logits": logits("FIRST", fixtures("FIRST", 5))})
     assert agreeing(configuration, {"logits": [said[0] + 1e-6, *said[1:]]}) == (4, 5)
-    machine = {"machine": "increment", "by": "masking alone", "input": "1", "steps": 9}
-    run = modules.evaluate(RUN, [*machine.values()])
-    assert run == ["[right]1", "1[right]", "[carry]1", "[carry]_0", "[accept]10"]
-    assert agreeing(machine, {"run": run}) == (5, 5)
-    assert agreeing(machine, {"run": [*run, "[accept]10"]}) == (5, 6)
-    with pytest.raises(ValueError, match="is expected, not 'LAST'"):
-        agreeing({"machine": "LAST"}, {})

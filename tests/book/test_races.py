@@ -2,16 +2,16 @@
 boxes at that moment.
 """
 
-from collections import deque
+import re
 from collections.abc import Iterator
 from shutil import copytree
-from time import perf_counter, sleep
+from time import sleep
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
 from record.runs import CHAPTERS
-from tests.book.test_journeys import HTML, data
+from tests.book.test_journeys import HTML, RULES, data
 from tests.conftest import serving, wait_until
 
 PLAYGROUND = """<main class="playground"><div id="playground-root"></div></main>
@@ -39,11 +39,10 @@ TYPED = {  # the start, the label of a box, and what is typed at its end: what i
     ("rows", "rows", "+"): ("judge", "copy as Python", "copy link", "a formula"),
     ("old", "string", "1"): ("Turing machines", "copy link"),
     ("machine", "input", "0"): ("one step", "play", "100 steps", "copy link", "Workshop"),
-    ("machine", "rules", ";"): ("to the start", "copy link"),
+    ("machine", RULES, ";"): ("to the start", "copy link"),
 }
 RACES = [(*race, press) for race, presses in TYPED.items() for press in presses]
-DELAYS, LATE = (0, 0.05, 0.15, 0.3), 1.5  # seconds between the key and the press
-SOON = 0.05  # seconds that one more key may take
+AT_ONCE, LATE = 0, 1.5  # seconds between the key and the press
 
 PACKED = """async state => {
   const { fresh, packed } = await import("./_static/experiment.mjs");
@@ -51,82 +50,32 @@ PACKED = """async state => {
 }"""
 SETUP = """
   navigator.clipboard.writeText = async text => { window.copied = text; };
-  window.shown = selector =>
-    [...document.querySelectorAll(selector)].filter(one => one.checkVisibility());
-  window.boxOf = name => {
-    const boxes = shown("label :is(input[type=text], textarea)");
-    const text = box => box.closest("label").textContent;
-    return boxes.find(box => text(box) === name) ?? boxes.find(box => text(box).startsWith(name));
-  };
   window.begin = hash => {
     location.hash = hash;
     window.copied = undefined;
   };
-  window.isBegun = ([name, typed]) => boxOf(name) && !boxOf(name).value.endsWith(typed);
-  window.rest = () => {
-    window.isCalm = false;
-    setTimeout(() => { window.isCalm = true; }, 300);
-  };
-  window.focusEnd = name => {
-    const box = boxOf(name);
-    box.focus();
-    box.setSelectionRange(box.value.length, box.value.length);
-  };
-  document.addEventListener("click", event => {
-    const button = event.target.closest("button, [role=radiogroup] label");
-    window.pressed = button && [button.textContent, button.ariaLabel];
-  }, true);
-  window.placeOf = name => {
-    window.pressed = null;
-    const is = one => [one.textContent, one.ariaLabel].includes(name);
-    const button = shown("button, [role=radiogroup] label").find(is);
-    button.scrollIntoView({ block: "center", behavior: "instant" });
-    const { x, y, width, height } = button.getBoundingClientRect();
-    return [x + width / 2, y + height / 2];
-  };
+  window.isIdle = () => [...document.querySelectorAll("button")].every(
+    one => one.textContent !== "cancel" || one.disabled);
   window.state = () => {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
-    const fields = shown("input, select, textarea").map(one => `${one.value} ${one.checked}`);
+    const fields = [...document.querySelectorAll("input, select, textarea")]
+      .filter(one => one.checkVisibility()).map(one => `${one.value} ${one.checked}`);
     const links = [location.hash, window.copied ?? ""].map(link => link.replace(/&at=[^&]*/, ""));
-    return isCalm && [fields, document.body.innerText, links];
+    return [fields, document.body.innerText, links];
   };
 """
 
 
-def run(races: dict[tuple, Page], delay: float) -> None:
-    """Types on each page and presses so many seconds later; on others is typed meanwhile."""
-    due, last = deque(), [*races][-1]
-    for race, page in races.items():
-        _, box, typed, _ = race
-        page.evaluate("box => focusEnd(box)", box)
-        page.keyboard.press(typed)
-        due.append((perf_counter() + delay, race))
-        while due and (due[0][0] < perf_counter() + SOON or race is last):
-            then, first = due.popleft()
-            sleep(max(0, then - perf_counter()))
-            press(races[first], first[-1])
-
-
-def press(page: Page, button: str) -> None:
-    """Presses a button; again, where it moved away while the pointer was on its way."""
-    for _ in range(3):
-        page.mouse.click(*page.evaluate("button => placeOf(button)", button))
-        if page.evaluate("button => window.pressed?.includes(button)", button):
-            return
-    raise AssertionError(f"{button} moves away")
-
-
-def settled(races: dict[tuple, Page]) -> dict[tuple, list]:
-    """What stands on the pages, once nothing changes there."""
-    found: dict = {}
-    for page in races.values():
-        page.evaluate("rest()")
+def settled(page: Page) -> list:
+    """What stands on the page, once nothing changes there."""
+    before = None
     for _ in range(40):
-        sleep(0.4)
-        before, found = found, {race: page.evaluate("state()") for race, page in races.items()}
-        if before == found and all(found.values()):
-            return found
-    raise AssertionError("the pages go on changing")
+        page.wait_for_timeout(200)
+        wait_until(page, "isIdle()")
+        before, now = page.evaluate("state()"), before
+        if now == before:
+            return now
+    raise AssertionError("the page goes on changing")
 
 
 @pytest.fixture(scope="module")
@@ -142,37 +91,40 @@ def address(tmp_path_factory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def ends(browser, address) -> dict[float, dict]:
-    """What each race ends in, by the delay of its press. All pages are open and settle at once."""
-    found, races = {}, {}
+def reader(browser, address) -> Iterator[BrowserContext]:
+    """A profile with one page left open, which keeps the process for the others."""
     with browser.new_context() as context:
         context.add_init_script(SETUP)
-        first = context.new_page()
-        first.goto(address)
-        starts = {
-            name: start if isinstance(start, str) else first.evaluate(PACKED, start)
-            for name, start in STARTS.items()
-        }
-        for race in RACES:
-            races[race] = context.new_page()
-            races[race].goto(f"{address}#{starts[race[0]]}", wait_until="commit")
-        for (_, box, _, _), page in races.items():
-            wait_until(page, "box => window.boxOf?.(box)", box)
-        for delay in (*DELAYS, LATE):
-            for race, page in races.items():
-                page.evaluate("hash => begin(hash)", f"{starts[race[0]]}&at={delay}")
-            for race, page in races.items():
-                wait_until(page, "race => isBegun(race)", race[1:3])
-            settled(races)
-            run(races, delay)
-            found[delay] = settled(races)
-    return found
+        context.new_page().goto(address)
+        yield context
 
 
 @pytest.mark.parametrize("race", RACES, ids=" ".join)
-def test_a_press_at_once_ends_as_a_press_after_a_while(ends, race):
-    late = ends[LATE][race]
-    assert {delay: ends[delay][race] for delay in DELAYS} == dict.fromkeys(DELAYS, late)
+def test_a_press_at_once_ends_as_a_press_after_a_while(reader, address, race):
+    name, label, typed, press = race
+    first, page = reader.pages[0], reader.new_page()
+    start = STARTS[name]
+    start = start if isinstance(start, str) else first.evaluate(PACKED, start)
+    page.goto(f"{address}#{start}")
+    page.locator("[role=tabpanel]:visible :is(.decided, .run li)").first.wait_for()
+    button = page.locator("button:visible").and_(
+        page.get_by_text(press, exact=True).or_(page.get_by_label(press, exact=True))
+    )
+    ends = {}
+    for delay in (AT_ONCE, LATE):
+        page.evaluate("hash => begin(hash)", f"{start}&at={delay}")
+        settled(page)
+        box = page.locator("[role=tabpanel]:visible").get_by_label(
+            re.compile(f"^{label}( to it.*)?$")
+        )
+        box.focus()
+        box.press("ControlOrMeta+End")
+        page.keyboard.press(typed)
+        sleep(delay)
+        button.click(force=True)
+        ends[delay] = settled(page)
+    page.close()
+    assert ends[AT_ONCE] == ends[LATE]
 
 
 @pytest.mark.parametrize("name", ["toString", "__proto__", "length"])

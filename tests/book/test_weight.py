@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from chapters._ext.page import ICONS, lighter_page, lighter_styles, together
+from chapters._ext.page import lighter_page, together
 
 PLAYGROUND = "chapters/playground.html"
 PLACES = (
@@ -23,21 +23,6 @@ SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])
 def test_an_icon_that_is_not_drawn_stops_the_build():
     with pytest.raises(LookupError, match="fa-otter"):
         lighter_page('<i class="fas fa-otter"></i>', Path(), searches=False)
-
-
-@pytest.mark.parametrize("name", ICONS)
-def test_icons_keep_their_classes_and_say_their_titles(name):
-    given = f'<i class="fas fa-{name} big" data-mode="x" title="A"></i>'
-    drawn = lighter_page(given, Path(), searches=True)
-    assert drawn.startswith(f'<svg class="drawn fa-{name} big" ') and 'data-mode="x"' in drawn
-    assert drawn.endswith(f"<title>A</title>{ICONS[name]}</svg>")
-
-
-def test_only_the_icon_font_leaves_the_styles():
-    font = '/*!\n * Font Awesome Free */.fa{x:y}.fa-a:before,.fa-b:before{content:"\\f001"}'
-    theirs = '.e i.fa-a:before{--pst-icon-f:"%s";content:"\\2014"}'
-    given = ".b{c:d}" + font + font + theirs % "\\f0a1"
-    assert lighter_styles(given) == ".b{c:d}" + theirs % "•"
 
 
 def test_images_wait_in_their_room(tmp_path):

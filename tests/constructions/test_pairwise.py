@@ -15,10 +15,7 @@ from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-
-
-def all_strings(longest: int) -> list[str]:
-    return [w for length in range(longest + 1) for w in PALINDROME.all_strings(length)]
+from tests.formulas.oracles import strings
 
 
 def closed_form(w: str, base: int) -> fmpq:
@@ -35,15 +32,15 @@ def closed_form(w: str, base: int) -> fmpq:
 def test_the_logit_is_the_closed_form_in_rationals():
     for base in (4, 16):
         reader = Exact(pairwise_palindrome(gain=1, base=base))
-        for w in all_strings(6):
+        for w in strings("01", 6):
             assert reader.logit(w) == closed_form(w, base)
 
 
 def test_every_string_to_length_9_is_decided_rightly_with_proof_and_by_a_margin():
-    reader, strings = Exact(pairwise_palindrome()), all_strings(9)
-    decisions = [reader.decide(w) for w in strings]
-    assert PALINDROME.errors(strings, [decision.accepts for decision in decisions]) == []
-    for w, decision in zip(strings, decisions):
+    reader, tried = Exact(pairwise_palindrome()), strings("01", 9)
+    decisions = [reader.decide(w) for w in tried]
+    assert PALINDROME.errors(tried, [decision.accepts for decision in decisions]) == []
+    for w, decision in zip(tried, decisions):
         n = len(w) + 2
         assert decision.s == fmpq(1, 4 * n) if w in PALINDROME else decision.s < fmpq(-1, 2 * n)
 

@@ -5,16 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from chapters.common.judge import EXERCISES, FOLDERS, exercise, known, said
+from chapters.common.judge import EXERCISES, FOLDERS, Exercise, known, said
 
 SOURCES = sorted((Path(__file__).resolve().parents[2] / "chapters").glob("[0-9]*.py"))
 NAMES = [f"{chapter}.{number}" for chapter in FOLDERS for number in (1, 2, 3)]
-
-
-def judged(monkeypatch, *asks, **shown):
-    """Registers the judge of an exercise 1.9 until the test ends."""
-    monkeypatch.setitem(EXERCISES, "1.9", None)
-    return exercise("1.9", *asks, **shown)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -40,10 +34,10 @@ def test_a_chapter_asks_for_each_answer_and_checks_its_own(source):
 
 
 def test_an_answer_that_fails_is_told_how(monkeypatch):
-    @judged(monkeypatch, "a number", float)
     def fails(answer):
         raise ZeroDivisionError(answer)
 
+    monkeypatch.setitem(EXERCISES, "1.9", Exercise("a number", (float,), fails, "", {}))
     assert said("1.9", 0.5) == "Exercise 1.9, not yet: running it ends in ZeroDivisionError: 0.5."
 
 

@@ -10,21 +10,7 @@ import pytest
 
 from tests import EVERYTHING, ROOT
 
-COPIED = ["lib", "record", "chapters", "tests/notes", "tests/__init__.py", "conftest.py"]
-COPIED += ["_toc.yml", "_config.yml", "CITATION.cff", "requirements.txt"]
-
-
-@pytest.fixture
-def copy(tmp_path) -> Path:
-    """A copy of what a note needs."""
-    unused = shutil.ignore_patterns("__pycache__", "*.png", "*.svg", "*.safetensors", "_static")
-    for part in COPIED:
-        (tmp_path / part).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / part).is_dir():
-            shutil.copytree(ROOT / part, tmp_path / part, ignore=unused)
-        else:
-            shutil.copy(ROOT / part, tmp_path / part)
-    return tmp_path
+UNUSED = shutil.ignore_patterns(".*", "_build", "__pycache__", "_static", "*.safetensors")
 
 
 def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
@@ -39,8 +25,9 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess:
 
 
 @pytest.mark.skipif(not EVERYTHING, reason="once a month")
-def test_a_note_that_is_begun_runs(copy):
+def test_a_note_that_is_begun_runs(tmp_path):
     """The commands of `make note`, then the note's test, which fails for another construction."""
+    copy = shutil.copytree(ROOT, tmp_path / "book", ignore=UNUSED)
     for command in (
         ["chapters/_ext/note.py", "trial_run"],
         ["chapters/_ext/pair.py"],
@@ -53,7 +40,7 @@ def test_a_note_that_is_begun_runs(copy):
     assert (copy / "_toc.yml").read_text(encoding="utf-8").count("chapters/note_trial_run\n") == 1
     scored = run(copy, "-c", "from chapters.scorecard.tables import states; print(states())")
     assert "'note: trial run': 'not reported'" in scored.stdout, scored.stderr
-    test = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/notes/test_trial_run.py"]
+    test = ["-m", "pytest", "-p", "no:cacheprovider", "tests/notes/test_trial_run.py"]
     assert "2 passed" in run(copy, *test).stdout
     text = page.read_text(encoding="utf-8")
     assert text.count("average, share, ") == 1

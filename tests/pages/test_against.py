@@ -5,22 +5,18 @@ library's prover on its statements, and against short strings on random formulas
 from __future__ import annotations
 
 import random
-from itertools import product
 
 from chapters.every_length.statements import statements
 from lib.formulas import formula
 from lib.formulas.syntax import truth
 from lib.proofs import proved_equal, regular
 from lib.verdicts import PROVED, WRONG
+from tests.formulas.oracles import strings
 from tests.formulas.strategies import texts
 from tests.strategies import drawn
 
 KINDS = {"proved": PROVED, "wrong": WRONG}
 EXPRESSIONS = ("(a|b)*", "(ab)*", "a*b*", "(a|b)*a", ".*b.", "(b*ab*a)*b*", "(..)*", "a{1,3}.{,2}")
-
-
-def strings(alphabet: str, longest: int) -> list[str]:
-    return ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
 
 
 def holds(text: str, alphabet: str):

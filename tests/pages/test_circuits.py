@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice, product
+from itertools import islice
 
 import pytest
 
 from chapters.common.turing.machines import INCREMENT, PALINDROMES, Machine
 from chapters.turing_completeness.circuits import SpaceTime, halts, wired
+from tests.formulas.oracles import strings
 
 EVEN = Machine.parse("""
     even 0 -> 0 R even
@@ -16,10 +17,6 @@ EVEN = Machine.parse("""
     odd 1 -> 1 R even
     even _ -> _ N accept
 """)
-
-
-def strings(longest: int) -> list[str]:
-    return ["".join(w) for n in range(longest + 1) for w in product("01", repeat=n)]
 
 
 def values(machine: Machine, w: str, wires: int) -> list[int]:
@@ -31,8 +28,8 @@ def values(machine: Machine, w: str, wires: int) -> list[int]:
 @pytest.mark.parametrize(
     "machine, words, is_in",
     [
-        (EVEN, strings(4), lambda w: w.count("1") % 2 == 0),
-        (PALINDROMES, [*strings(2), "010", "011"], lambda w: w == w[::-1]),
+        (EVEN, strings("01", 4), lambda w: w.count("1") % 2 == 0),
+        (PALINDROMES, [*strings("01", 2), "010", "011"], lambda w: w == w[::-1]),
     ],
     ids=["even", "palindromes"],
 )
@@ -69,5 +66,5 @@ def hardmax(scores: list, values: list[Fraction]) -> Fraction:
 
 @pytest.mark.parametrize("machine", [EVEN, INCREMENT], ids=["even", "+1"])
 def test_the_values_are_those_of_the_equations(machine):
-    for w in strings(4):
+    for w in strings("01", 4):
         assert by_the_equations(machine, w, 120) == values(machine, w, 120)[1:], w

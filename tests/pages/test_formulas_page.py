@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from chapters.formulas_to_transformers.figures import PLAIN, distance, least_distance, mean_position
+from chapters.formulas_to_transformers.figures import PLAIN, distance, mean_position
 from lib.formulas import LIBRARY
 
 
@@ -14,16 +14,6 @@ from lib.formulas import LIBRARY
 def test_the_means_worked_out_by_hand(i, g, mean):
     assert mean_position(i, g) == pytest.approx(float(mean), abs=1e-15)
     assert float(distance(i, 16, g)) == pytest.approx(float(mean - Fraction(i, 2)), abs=1e-15)
-
-
-def test_the_bound_is_met_at_the_first_position_alone():
-    assert float(least_distance(9)) == pytest.approx(0.25)
-    for b in (1.5, 4, 9, 16, 100):
-        assert distance(1, b).overlaps(least_distance(b))
-        for i in range(2, 12):
-            for g in range(-3, 4):
-                off = distance(i, b, g)
-                assert abs(off) > least_distance(b) and (off > 0) == (g >= 0)
 
 
 def test_each_language_of_the_library_has_a_plain_definition():

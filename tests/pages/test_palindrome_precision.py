@@ -17,6 +17,7 @@ from lib.constructions import palindrome
 from lib.constructions.precision import FLOATS
 from lib.languages import PALINDROME
 from lib.transformer.exact import Exact
+from tests.record.test_significand import nearest
 
 EVERY = [Evaluation("float64", *way) for way in product(NUMERATORS, DIVISIONS, ORDERS)]
 
@@ -97,16 +98,3 @@ def test_2p_is_exact_and_2p_plus_1_is_not_over_all_half_strings(dtype, p, order)
                 assert torch.equal(left, right) and len(left.unique()) == len(some)
         else:
             assert found is not None and found not in PALINDROME and len(found) == length
-
-
-def nearest(x: Fraction, bits: int) -> Fraction:
-    """x >= 0 as a float of `bits` bits and any range: to nearest, ties to even."""
-    if x == 0:
-        return x
-    exponent = x.numerator.bit_length() - x.denominator.bit_length() - bits
-    while x >= Fraction(2) ** (exponent + bits):
-        exponent += 1
-    while x < Fraction(2) ** (exponent + bits - 1):
-        exponent -= 1
-    unit = Fraction(2) ** exponent
-    return round(x / unit) * unit

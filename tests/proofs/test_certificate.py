@@ -6,10 +6,10 @@ import random
 
 import pytest
 
-from chapters.every_length.runs import LONGEST, decided, packed, replay, unpacked
+from chapters.every_length.runs import decided, packed, replay, unpacked
 from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.certificate import certificate, gaps, is_proof
-from lib.verdicts import PROVED, UNKNOWN, WRONG
+from lib.verdicts import PROVED
 from record import runs
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked
 
@@ -28,22 +28,6 @@ def stored(name: str) -> dict:
 def is_replayed(name: str, **changed) -> bool:
     """Whether a statement's stored result is taken with something changed."""
     return replay({"statement": name}, STORED[name] | changed)
-
-
-def test_each_statement_is_stored_as_strings_say():
-    assert [*STORED] == [*STATEMENTS]
-    for name, result in STORED.items():
-        said = STATEMENTS[name]
-        assert result["kind"] == (UNKNOWN if name == OPEN else PROVED if said["equal"] else WRONG)
-        assert result["tried"]["longest"] == LONGEST[len(said["over"])]
-        assert (result["certificate"] is not None) == (result["kind"] == PROVED)
-        if result["kind"] == WRONG:
-            first, w = result["parting"], result["counterexample"]
-            longest = LONGEST[len(said["over"])]
-            is_short = first is not None and len(first) <= longest
-            assert len(w) == len(first) if is_short else len(w) > longest
-        else:
-            assert result["parting"] is None
 
 
 @pytest.mark.parametrize("name", marked(PROVABLE))

@@ -3,89 +3,79 @@
 import ast
 import json
 
+import numpy as np
 import pytest
 
 from chapters.scorecard.tables import score, scorecard, states
-from record import claims as claims_module
-from record import runs as results
-from record.claims import BOTH, BY_HAND, PROVED, WAYS, Claims, recorded
+from lib.notebook import RECORD
+from record import runs
+from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded
 from record.experiments import MODULE_OF
 from record.proofs import NAMED
-from record.runs import CHAPTERS, read_yaml
 from tests import ROOT
 
 MACHINE = {  # the proofs by machine that criteria name
     line["machine"]
-    for path in CHAPTERS.glob("*/claims.yaml")
-    for line in read_yaml(path).get("claims", {}).values()
+    for path in runs.CHAPTERS.glob("*/claims.yaml")
+    for line in runs.read_yaml(path).get("claims", {}).values()
     if line.get("machine")
 }
-SETTLING = [*CHAPTERS.glob("*.py"), *CHAPTERS.glob("[!_]*/*.py")]  # what settles claims
+SETTLING = [*runs.CHAPTERS.glob("*.py"), *runs.CHAPTERS.glob("[!_]*/*.py")]  # what settles claims
+
+
+ROW = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
+TWO = {"place": "C 1", "statement": "two things", "chapter": 1}
+TWO["statements"] = {"one": "the one", "other": "the other"}
+LINES = {  # what is constant in the claims of a test's own chapters
+    "errors": {"row": "C 3.1", "quantity": "errors", "paper": "none", "printed": "section 3.1"},
+    "one": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "one"},
+    "none": {"row": "C 1", "quantity": "x", "paper": 1},
+    "data": {"row": "C 1", "quantity": "{n} x", "paper": 1, "settles": "other", "data": "some"},
+    "other": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "other"},
+}
 
 
 @pytest.fixture
-def own_results(tmp_path, monkeypatch):
-    """A results folder of the test's own, with a row of one statement."""
-    row = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
-    (tmp_path / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
-    monkeypatch.setattr(results, "RESULTS", tmp_path)
-    monkeypatch.setenv(claims_module.RECORD, "check")
-    return tmp_path
+def own(tmp_path, monkeypatch):
+    """Chapters and results of the test's own; it sets what is done with the record."""
+    (tmp_path / "rows.json").write_text(json.dumps([ROW, TWO]), encoding="utf-8")
+    (tmp_path / "test").mkdir()
+    criteria = {"claims": {name: line | {"cell": "some-cell"} for name, line in LINES.items()}}
+    (tmp_path / "test" / "claims.yaml").write_text(json.dumps(criteria), encoding="utf-8")
+    monkeypatch.setattr(runs, "RESULTS", tmp_path)
+    monkeypatch.setattr(runs, "CHAPTERS", tmp_path)
+    return lambda how: monkeypatch.setenv(RECORD, how)
 
 
-def settle(claims: Claims, here: object, agrees: bool | None, **line: object) -> None:
-    """Adds a line whose criteria are a test's own."""
-    constant = {"row": "C 3.1", "quantity": "x", "paper": "1", "cell": "some-cell"} | line
-    claims.criteria = {"claims": {"the line": constant}}
-    claims.settle("the line", here=here, agrees=agrees)
+def table(chapter: str, name: str, here: object = 0, agrees: bool = True, **more: object) -> str:
+    """The comparison of a chapter of one line."""
+    claims = Claims(chapter)
+    claims.criteria = {"claims": {name: claims.criteria["claims"][name]}}
+    claims.settle(name, here=here, agrees=agrees, **more)
+    return claims.table().data
 
 
-def correct(claims: Claims, holds: bool, **misprint: str) -> None:
-    """Adds an erratum whose criteria are a test's own."""
-    constant = {
-        "row": "C 3.1",
-        "place": "Appendix A",
-        "printed": "cosh",
-        "correct": "sinh",
-        "checked": "balls",
-        "cell": "some-cell",
-    } | misprint
-    claims.criteria = {"errata": {"the misprint": constant}}
-    claims.correct("the misprint", holds=holds)
-
-
-def claims_of(here: int) -> Claims:
-    claims = Claims("09_test")
-    note = "" if here == 0 else "a test"
-    line = {"quantity": "errors", "paper": "none", "printed": "section 3.1", "note": note}
-    settle(claims, here, here == 0, **line)
-    return claims
-
-
-def test_claims_are_recorded_and_compared(own_results, monkeypatch):
+def test_claims_are_recorded_and_compared(own):
+    own("check")
     with pytest.raises(AssertionError, match="09_test.json records None"):
-        claims_of(0).table()
-    monkeypatch.setenv(claims_module.RECORD, "write")
-    claims_of(0).table()
-    monkeypatch.setenv(claims_module.RECORD, "check")
-    assert (
-        "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
-        in claims_of(0).table().data
-    )
-    with pytest.raises(AssertionError, match="record it with `python -m record`"):
-        claims_of(1).table()
-    with pytest.raises(AssertionError, match="09_test.json records"):
-        Claims("09_test").table()
-    assert (
-        score()[0] == 1 and '<a href="09_test.html#some-cell">agrees</a></td>' in scorecard().data
-    )
+        table("09_test", "errors")
+    own("write")
+    table("09_test", "errors", found={"n": 5})
+    own("check")
+    line = "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
+    assert line in table("09_test", "errors", found={"n": 5})
+    [chapter] = recorded()
+    assert chapter.claims[0].found == {"n": 5} and chapter.claims[0].verdict == "agrees"
+    for here, agrees, more in ((1, False, {"note": "a test"}), (0, True, {})):
+        with pytest.raises(AssertionError, match="record it with `python -m record`"):
+            table("09_test", "errors", here, agrees, **more)
+    own("")
+    assert "errors: the record has 0, your run 1" in table("09_test", "errors", 1)
 
 
 def test_what_is_proved_for_every_length_says_by_what():
-    lines = [line for chapter in recorded() for line in chapter["claims"]]
-    proved = [line for line in lines if line["truth"] == PROVED]
-    assert {line["by"] for line in proved} <= {*WAYS} and len(proved) >= 44
-    assert not [line for line in lines if line["truth"] != PROVED and "by" in line]
+    lines = [line for chapter in recorded() for line in chapter.claims]
+    assert len([line for line in lines if line.truth == PROVED]) >= 44
     said = scorecard().data
     for way in (BY_HAND, BOTH):
         assert f'<td data-label="Kind">{PROVED}, {way}</td>' in said
@@ -99,46 +89,27 @@ def test_every_proof_by_machine_that_a_line_names_passes(name):
         test = ROOT / "tests" / "notes" / f"test_{name.removeprefix('note_')}.py"
         assert "judged(note.construction)" in test.read_text(encoding="utf-8")
     else:  # every stored run is replayed
-        assert name in MODULE_OF and (results.RESULTS / f"{name}.json").exists()
+        assert name in MODULE_OF and (runs.RESULTS / f"{name}.json").exists()
 
 
-def two_statements(folder):
-    row = {
-        "place": "C 1",
-        "statement": "two things",
-        "chapter": 1,
-        "statements": {"one": "the one", "other": "the other"},
-    }
-    (folder / "rows.json").write_text(json.dumps([row]), encoding="utf-8")
-
-
-def test_a_row_is_settled_when_each_of_its_statements_is(own_results, monkeypatch):
-    two_statements(own_results)
-    monkeypatch.setenv(claims_module.RECORD, "write")
-    lines = [{"settles": "one"}, {}, {"settles": "other", "data": "other data"}]
-    for number, line in enumerate(lines):
-        claims = Claims(f"0{number}_test")
-        settle(claims, 1, True, row="C 1", **line)
-        claims.table()
-        assert score() == (0, 1) and "open</strong>: the other" in scorecard().data
-    claims = Claims("09_test")
-    settle(claims, 2, False, row="C 1", settles="other", note="a cause")
-    claims.table()
-    assert score() == (1, 1) and states() == {"C 1": "differs"}
-    assert "a cause" in scorecard().data and "<strong>open" not in scorecard().data
-
-
-def recorded_claims() -> list[dict]:
-    return [claim for chapter in recorded() for claim in chapter["claims"]]
+def test_a_row_is_settled_when_each_of_its_statements_is(own):
+    own("write")
+    table("00_test", "one")
+    table("01_test", "none")
+    table("02_test", "data", n=np.int64(3))
+    assert states()["C 1"] == "open" and "open</strong>: the other" in scorecard().data
+    assert "3 x" in scorecard().data and "some, agrees" in scorecard().data
+    table("09_test", "other", 2, False, note="a cause")
+    assert score() == (1, 2) and states() == {"C 3.1": "open", "C 1": "differs"}
+    said = scorecard().data
+    assert "a cause" in said and '<a href="09_test.html#some-cell">differs</a>' in said
+    assert "open</strong>: the other" not in said
 
 
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
-    compared = [claim for claim in recorded_claims() if claim["paper"] != "–"]
-    silent = [
-        (claim["row"], claim["quantity"])
-        for claim in compared
-        if not claim["printed"] or not claim["criterion"]
-    ]
+    lines = [line for chapter in recorded() for line in chapter.claims]
+    compared = [line for line in lines if line.is_compared]
+    silent = [line.quantity for line in compared if not line.printed or not line.criterion]
     assert silent == [] and len(compared) > 100
 
 

@@ -10,7 +10,7 @@ import pytest
 from record import runs as results
 from record.experiments import MODULE_OF, ROOT, experiment, imported_files
 from record.reproduce import replay
-from record.runs import criteria_hash, stored, stored_runs
+from record.runs import stored
 
 
 def git(*words: str) -> list[str]:
@@ -86,21 +86,6 @@ def test_the_cheapest_configuration_in_full_gives_what_is_stored(name):
 def test_replay_notices_a_change():
     run = stored("ffnn_parity")
     row = run.results[0]
-    forged = {
-        **row,
-        "result": {
-            **row["result"],
-            "first_bits": [[x * 1.001 for x in step] for step in row["result"]["first_bits"]],
-        },
-    }
+    moved = [[x * 1.001 for x in step] for step in row["result"]["first_bits"]]
+    forged = row | {"result": row["result"] | {"first_bits": moved}}
     assert replay(replace(run, results=[forged])) == [row["configuration"]]
-    search = stored("parity_precision")
-    row = search.results[0]
-    n, wrong = row["result"]["n"], row["result"]["wrong"]
-    for forged in ({"n": n + 1, "wrong": [3]}, {"n": n - 1, "wrong": wrong}, {"n": n, "wrong": []}):
-        again = replay(replace(search, results=[{**row, "result": forged}]))
-        assert again == [row["configuration"]]
-
-
-def test_no_criteria_were_changed_after_their_run():
-    assert all(run.made.get("criteria") == criteria_hash(run.name) for run in stored_runs())

@@ -5,12 +5,13 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import joblib
 import pytest
 
 from tests import ROOT
-from tests.waiting import wait_for
 
 SIZE = 12
 COMMAND = f"""
@@ -18,7 +19,7 @@ import sys, time
 from pathlib import Path
 from record import reproduce
 from record.experiment import Experiment
-from tests.toys import named, passes
+from record.experiments import MODULE_OF
 
 folder = Path(sys.argv.pop(1))
 
@@ -28,7 +29,8 @@ def measure(device, x):
     time.sleep(0.1)
     return {{"square": x * x}}
 
-named("toy", Experiment([{{"x": x}} for x in range({SIZE})], [], measure, passes))
+EXPERIMENTS = {{"toy": Experiment([{{"x": x}} for x in range({SIZE})], [], measure, print)}}
+MODULE_OF["toy"] = "__main__"
 reproduce.RESULTS = folder
 sys.argv[1:] = ["toy", "--jobs", sys.argv[1]]
 reproduce.main()
@@ -50,12 +52,15 @@ def begun(folder: Path, jobs: str) -> subprocess.Popen:
 def test_a_run_that_is_killed_goes_on(tmp_path):
     """What is kept is not measured again, but for a file that was cut."""
     partial, run = tmp_path / ".partial" / "toy", begun(tmp_path, "2")
-    wait_for(lambda: len([*partial.glob("[!.]*.json")]) >= 3, seconds=300)
+    end = time.monotonic() + 300
+    while len([*partial.rglob("output.pkl")]) < 3:
+        assert time.monotonic() < end
+        time.sleep(0.001)
     os.killpg(run.pid, signal.SIGKILL)
     assert run.communicate(timeout=300) and run.returncode == -9
     assert not (tmp_path / "toy.json").exists()
-    cut, *whole = sorted(partial.glob("[!.]*.json"))
-    kept = [json.loads(path.read_text(encoding="utf-8"))["configuration"]["x"] for path in whole]
+    cut, *whole = sorted(partial.rglob("output.pkl"))
+    kept = [joblib.load(path)["configuration"]["x"] for path in whole]
     cut.write_bytes(cut.read_bytes()[:20])
     again = begun(tmp_path, "1")
     assert again.communicate(timeout=300) and again.returncode == 0

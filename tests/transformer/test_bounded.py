@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 
 from chapters.which_log_n.figures import OwnLength
 from lib import constructions
-from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
 from lib.languages import PALINDROME, PARITY
 from lib.transformer.construction import Construction
@@ -164,13 +163,6 @@ def test_the_papers_constructions_leave_nothing_open_but_ties(construction, opti
     assert all(reader.decide(w).sign == 0 for w, sign in zip(LONGER, signs) if not sign)
 
 
-@pytest.mark.parametrize("attention", ["softmax", "hardmax", "leftmost"])
-@pytest.mark.parametrize("make", [constructions.parity, constructions.first, constructions.one])
-def test_mutants_are_decided_alike(make, attention):
-    for _, mutant in mutants(make()):
-        assert_decided_alike(Exact(mutant, attention), W)
-
-
 def heard(gain: Fraction | int, base: Fraction | None = None) -> Construction:
     """What CLS hears of the share of 1s, less a half, 1s weighing e^gain, or base^gain."""
     S = Space("0", "1", "CLS", "s")
@@ -276,20 +268,6 @@ def test_weights_whose_logits_round_apart_are_within_their_bounds(most, base):
     words = {"0": zero, "1": one, "CLS": cls}
     reader = Exact(Construction(S, words, {}, Layer([head]), s))
     assert assert_bounds_hold(reader, ["01", "0011", "0" * 30 + "1" * 30], 512) == 3
-
-
-def test_batches_of_any_order_and_length_share_what_they_begin_with():
-    from lib.formulas import compiled
-    from lib.formulas.stated import SORTED
-
-    made = compiled(SORTED.text, SORTED.alphabet, "softmax")
-    w = ["".join(symbols) for length in range(7) for symbols in product("ab", repeat=length)]
-    expected = dict(zip(w, Exact(made.construction).accepts(w)))
-    reader = Exact(made.construction)
-    draw = np.random.default_rng(0)
-    for size in (1, 3, 20, 127, 5, 0):
-        some = [w[place] for place in draw.integers(len(w), size=size)]
-        assert reader.accepts(some) == [expected[one] for one in some]
 
 
 @pytest.mark.parametrize("readout", ["CLS", "last"])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 
 from lib import constructions
 from lib.constructions.mutants import mutants
-from lib.languages import FIRST, ONE, PALINDROME, PARITY
+from lib.languages import FIRST, PALINDROME, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
@@ -22,23 +22,6 @@ from tests.strategies import strings
 
 PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
 both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
-RATIONAL = [
-    (constructions.one(), ONE),
-    (constructions.palindrome(), PALINDROME),
-    (constructions.sigmoid_palindrome(), PALINDROME),
-]
-
-
-@pytest.mark.parametrize(
-    "construction, language", RATIONAL, ids=["ONE", "PALINDROME", "one-layer PALINDROME"]
-)
-def test_every_short_string_is_decided_rightly_in_rationals(construction, language):
-    reader = Exact(construction)
-    for length in range(10):
-        w = list(language.all_strings(length))
-        decisions = [reader.decide(one) for one in w]
-        assert all(isinstance(d.s, fmpq) for d in decisions)
-        assert language.errors(w, [d.accepts for d in decisions]) == []
 
 
 def mirrored_pairs(w: str) -> list[tuple[int, int, int]]:
@@ -150,23 +133,6 @@ def test_closed_form_of_first(c):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=60)
-def test_softmax_balls_hold_what_the_torch_reader_finds(construction, w):
-    s = float(Exact(construction).logit(w))
-    assert Encoder(construction)(w).item() == pytest.approx(s, rel=1e-10, abs=1e-10)
-
-
-@given(random_constructions(dyadic=True), strings)
-@settings(max_examples=60)
-def test_hardmax_rationals_are_what_the_torch_reader_finds(construction, w):
-    s = Exact(construction, "hardmax").logit(w)
-    assert isinstance(s, fmpq)
-    assert Encoder(construction, attention="hardmax")(w).item() == pytest.approx(
-        float(s), rel=1e-12, abs=1e-12
-    )
-
-
-@given(random_constructions(), strings)
 @settings(max_examples=40)
 def test_more_bits_give_a_ball_that_overlaps(construction, w):
     low, high = Exact(construction).logit(w, bits=64), Exact(construction).logit(w, bits=256)
@@ -202,28 +168,6 @@ def test_a_tie_that_is_not_proved_is_called_undecided():
     decision = Exact(difference(Fraction(1))).decide("10", max_bits=512)
     assert decision.sign is None and decision.accepts is None and decision.bits == 512
     assert PARITY.errors(["10"], [decision.accepts]) == ["10"]
-
-
-def test_attention_may_read_what_softmax_left():
-    """Two softmax layers: the second one's logits are balls."""
-    S = Space("0", "1", "CLS", "cos iπ", "x", "s")
-    zero, one, cls, cos, x, s = S
-    model = Construction(
-        S,
-        {"0": zero, "1": one, "CLS": cls},
-        {"cos iπ": cos},
-        [
-            Layer([Head(v={"x": one}, q=[cos], k=[cos])]),
-            Layer([Head(v={"s": one}, q=[cls], k=[x])]),
-        ],
-        s,
-    )
-    assert Exact(model).logit("011") == fmpq(1, 2)  # odd and even positions hear the same there
-    for w in ("1", "100", "10110"):
-        ball = Exact(model).logit(w)
-        assert isinstance(ball, arb) and Encoder(model)(w).item() == pytest.approx(
-            float(ball), rel=1e-12
-        )
 
 
 def test_a_ball_known_to_be_negative_leaves_relu_as_exactly_zero():
