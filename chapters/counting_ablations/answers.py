@@ -23,7 +23,6 @@ from chapters.counting_ablations.grids import (
 from chapters.counting_ablations.layer import Counters, Trace
 from chapters.counting_ablations.runs import by_rate, percent
 from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
-from lib.checks import between, takes
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -204,14 +203,7 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
             return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
 
 
-@takes(draw=np.random.Generator, examples=between(1, 10**6))
-def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
-    """A task as ARC stores one: `examples` training pairs and one test pair."""
-    return {"train": [arc_pair(draw) for _ in range(examples)], "test": [arc_pair(draw)]}
-
-
 @torch.no_grad()
-@takes(counters=Counters)
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
     task 5582e5ca where outputs grow with the counts.
@@ -221,7 +213,6 @@ def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
 
 
 @torch.no_grad()
-@takes(counters=Counters)
 def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
     their mean on cells of one colour, black left out (table III).

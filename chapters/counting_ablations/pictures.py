@@ -7,7 +7,6 @@ from math import floor, log10
 
 import matplotlib.pyplot as plt
 import numpy as np
-import torch
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
@@ -15,9 +14,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
-from chapters.counting_ablations.grids import by_cell, by_colour, checked, copied
+from chapters.counting_ablations.grids import by_cell, checked, copied
 from chapters.counting_ablations.runs import SIZES, kept, percent
-from chapters.counting_ablations.train import drawn_for_tests, right
+from chapters.counting_ablations.train import accuracies
 from lib.notebook import REFERENCE, note
 
 FILLS: list[str] = PRINTED["fills"]
@@ -100,7 +99,8 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     figure, axis = plt.subplots(figsize=(6.8, 3.8))
     sides = *range(1, PRINTED_SIZES[0]), *PRINTED_SIZES
     for name, printed in TABLE_I.items():
-        smaller = np.array([_percent_right(tables[name], side) for side in sides[:-8]])
+        learned = kept(tables[name])
+        smaller = np.array([100 * accuracies(learned, side).cells for side in sides[:-8]])
         stored, paint = percent(tables[name])[:8], PAINT[name]
         axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
         axis.plot(sides[:-8], smaller, linewidth=0.9, color=paint)
@@ -117,14 +117,6 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     named = 1, 3, 6, 8, 10, 12, 15, 20  # as many as a phone has room for
     axis.set_xticks(named, list(map(str, named)))
     return figure
-
-
-@torch.no_grad()
-def _percent_right(row: dict, side: int) -> np.ndarray:
-    """The share of squares that each run gets right, in %, on the grids of `accuracies`."""
-    batch = by_colour(drawn_for_tests(side)[None])
-    rights = (right(kept(row), batch) * batch.weight).sum((1, 2))
-    return (100 * rights / batch.weight.sum()).double().numpy()
 
 
 def _asked(squares: np.ndarray) -> np.ndarray:
