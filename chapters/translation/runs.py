@@ -4,7 +4,6 @@
 `runs.yaml` beside this file lists what is compared.
 """
 
-import time
 from base64 import b64decode, b64encode
 from dataclasses import fields, replace
 from functools import cache, partial
@@ -37,7 +36,6 @@ from record.experiment import (
     Folder,
     experiments,
     is_same_start,
-    measured_row,
     packed,
     unpacked,
 )
@@ -103,28 +101,22 @@ def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
 # ---- how it is run, and what is kept
 
 
-def measure(
-    device: str, data: Path | None = None, checkpoints: Path | None = None, **configuration
-) -> dict:
+def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """Trains each variant on the same data, in the same order and from the same seed, and lets it
     translate the test sentences.
 
     Each variant's BLEU is paired with the first one's. `data` is the folder of a pair that is not
-    made up, of which only a hash is kept; `checkpoints` a folder from which a run that was stopped
-    goes on. With a stop criterion the losses of each epoch are kept.
+    made up, of which only a hash is kept. With a stop criterion the losses of each epoch are kept.
     """
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
     tested = corpus.tests["test"]
     outputs, systems, kept = {}, {}, {}
     for variant in configuration["variants"]:
-        path = None if checkpoints is None else checkpoints / _name(configuration, variant)
-        learned = learn(corpus, words, training, device, path, **shape | VARIANTS[variant])
-        begun = time.perf_counter()
+        learned = learn(corpus, words, training, device, **shape | VARIANTS[variant])
         outputs[variant] = learned(tested.sources, configuration["beam"])
         systems[variant] = curves(learned.progress) | {
             "steps": len(learned.progress.losses),
-            "translating_seconds": round(time.perf_counter() - begun, 1),
             "sums": sums(outputs[variant], tested.targets),
         }
         kept[variant] = kept_of(learned, variant)
@@ -146,13 +138,6 @@ def measure(
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
         result["kept"] = kept[best]
     return result
-
-
-def _name(configuration: Settings, variant: str) -> str:
-    """The name of a variant's checkpoint."""
-    norm = "" if configuration["norm_first"] else ", post-norm"
-    split, seed = configuration["split"], configuration["seed"]
-    return f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
 
 
 def curves(progress: Progress) -> dict[str, Any]:
@@ -207,12 +192,9 @@ def kept_of(learned: Learned, variant: str) -> dict[str, Any]:
 
 def kept_system(row: dict) -> Learned:
     """The system whose parameters and subwords a stored result keeps; calling it on sentences
-    translates them. ValueError for a result that keeps none.
+    translates them.
     """
-    configuration, result = (measured_row(row, "row")[name] for name in ("configuration", "result"))
-    if "kept" not in result:
-        raise ValueError("a result that keeps a system with its subwords is expected")
-    found, (_, shape) = result["kept"], parted(configuration)
+    found, (_, shape) = row["result"]["kept"], parted(row["configuration"])
     words = Subwords(decompress(b64decode(found["vocabulary"])))
     shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
     model = Seq2Seq(Shape(len(words), **shape))
@@ -293,7 +275,7 @@ def folder_of(pair: str) -> Folder:
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay, goes_on=True)
+run = partial(Experiment, measure=measure, replay=replay)
 EXPERIMENTS = experiments(
     __file__,
     generated=run,
