@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 
-from lib.checks import an, mapping, shown, text
 from record.runs import read_yaml
 
 
@@ -40,8 +39,7 @@ class Experiment:
     no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
-    `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
-    own, and goes on within a configuration from what it keeps there.
+    `replay` where it is at hand.
     """
 
     configurations: list[dict]
@@ -50,7 +48,6 @@ class Experiment:
     replay: Callable[..., bool]
     on_gpu: bool = True
     reads: Folder | None = None
-    goes_on: bool = False
 
     @property
     def question(self) -> str:
@@ -80,19 +77,6 @@ def combined(grids: list[dict]) -> list[dict]:
                 configuration |= value if isinstance(value, dict) else {name: value}
             configurations.append(configuration)
     return configurations
-
-
-def measured_row(value: dict, what: str) -> dict:
-    """`value` if it pairs a configuration with its result, as stored runs do; otherwise TypeError
-    with its name.
-    """
-    for name, inside in an(dict)(value, what).items():
-        text(name, f"a name in {what}")
-        if name in ("configuration", "result"):
-            mapping(object)(inside, f"the {name} of {what}")
-    if missing := {"configuration", "result"} - {*value}:
-        raise TypeError(f"{what} must have a {min(missing)}, not be {shown(value)}")
-    return value
 
 
 def significant(values: np.ndarray, digits: int = 4) -> list:

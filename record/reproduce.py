@@ -29,7 +29,6 @@ from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from lib.checks import between, flag, takes, text, whole
-from lib.files import CheckpointError
 from record.experiments import MODULE_OF, OtherCode, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Kept, Stored, criteria_hash, kept_of, store, stored
 
@@ -133,8 +132,8 @@ def reproduce(
 
     `data` is the folder of an experiment that reads one. Raises what `check_request` does;
     BlockingIOError where another process makes the same run, ChildProcessError where one that
-    measured was killed, `OtherCode` where the code was changed meanwhile, `CheckpointError` for a
-    checkpoint that is broken. What was finished by then is kept.
+    measured was killed, `OtherCode` where the code was changed meanwhile. What was finished by then
+    is kept.
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
@@ -146,8 +145,6 @@ def reproduce(
         measure, kept = asked.measure, Kept(Path(folder).resolve(), device, same)
         if data is not None:
             measure = partial(measure, data=Path(data).resolve())
-        if asked.goes_on:
-            measure = partial(measure, checkpoints=kept.checkpoints)
         missing = [c for c in configurations if not kept.has(c)]
         calls = [partial(measured, measure, c, device, code) for c in missing]
         done = len(configurations) - len(missing)
@@ -287,7 +284,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    except (OSError, OtherCode, CheckpointError) as error:
+    except (OSError, OtherCode) as error:
         sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
     if options["quick"]:
         for row in results:

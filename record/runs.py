@@ -164,11 +164,6 @@ class Kept:
     device: str
     code: str
 
-    @property
-    def checkpoints(self) -> Path:
-        """A folder for what a configuration itself goes on from."""
-        return self.folder / f"checkpoints-{digest(self.code, self.device)[:SHORT]}"
-
     def keep(self, row: dict) -> None:
         """Keeps a configuration with what it gave."""
         write_json(self._path(row["configuration"]), row)
