@@ -10,14 +10,7 @@ import torch
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.train import StringSource, descent, optimizer, score, train
-from record.experiment import (
-    Experiment,
-    is_same_mean,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from record.experiment import Experiment, is_same_mean, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
@@ -84,21 +77,13 @@ def learn(device: str, **configuration) -> dict:
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
         "final": [_final(ensemble, language, length) for length in lengths],
-        "scales": _scales(ensemble),
+        "scales": [
+            significant(p.detach().cpu().numpy()[:, 0, 0])
+            for name, p in ensemble.parameters.items()
+            if name.endswith("scale")
+        ],
         "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
     }
-
-
-def few(configuration: dict) -> int:
-    """How many members' first steps and weights are stored."""
-    return min(REPLAYED_SEEDS, configuration["seeds"])
-
-
-def _scales(ensemble: Ensemble) -> list:
-    """The scales that the members have learned, of each layer."""
-    scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
-    return [significant(p.detach().cpu().numpy()[:, 0, 0]) for p in scales]
 
 
 def _final(ensemble: Ensemble, language: str, length: int) -> dict:
@@ -113,15 +98,13 @@ def _final(ensemble: Ensemble, language: str, length: int) -> dict:
 
 
 def replay_learning(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, the figures fit together, and the weights that are
-    kept give them; `in_full`, whether the last accuracies are those stored, in their means.
+    """Whether the first steps are those stored and the figures fit together; `in_full`, whether the
+    last accuracies are those stored, in their means.
     """
-    begun = learners(configuration, few(configuration))
+    begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
-    is_same = (
-        is_same_start(first, result["first_bits"])
-        and figures_agree(configuration, result, begun.network.has_quotient)
-        and ("weights" not in result or _kept_does_the_same(configuration, result))
+    is_same = is_same_start(first, result["first_bits"]) and figures_agree(
+        configuration, result, begun.network.has_quotient
     )
     if not is_same or not in_full:
         return is_same
@@ -141,28 +124,6 @@ def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:
     return all(
         (1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests
     ) and (not adds_up or all((test["bits"], test["accuracy"]) == tests[-1] for test in again))
-
-
-def _kept_does_the_same(configuration: dict, result: dict) -> bool:
-    """Whether the weights that are kept give the last figures that are stored of their members: of
-    losses and attention to half a percent, as another processor rounds otherwise.
-    """
-    ensemble = learners(configuration, few(configuration)).chosen(range(few(configuration)))
-    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
-    language, epoch = configuration["language"], configuration["epochs"]
-    last = score(ensemble, language, configuration["test_length"], seed=epoch)
-    pairs = [
-        (last.bits, result["bits"][-1]),
-        (last.accuracy, result["accuracy"][-1]),
-        (last.attention.sum(-1), result["attention"][-1]),
-        (_scales(ensemble), result["scales"]),
-    ]
-    for was in result["final"]:
-        now = _final(ensemble, language, was["length"])
-        pairs += [(now[name], was[name]) for name in ("bits", "accuracy", "attention")]
-    return all(
-        np.allclose(now, np.array(was)[..., : few(configuration)], 5e-3, 1e-9) for now, was in pairs
-    )
 
 
 of_learners = partial(Experiment, measure=learn, replay=replay_learning)

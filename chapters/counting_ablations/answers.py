@@ -87,14 +87,18 @@ def given(counters: Counters, count: int) -> np.ndarray:
     return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
 
 
-@torch.no_grad()
-def black_right(counters: Counters, side: int) -> np.ndarray:
-    """The share of black cells that each member gets right, on the grids of `accuracies`:
-    (members,).
+def rights(counters: Counters, side: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which tokens of the grids of `accuracies` each member gets right, (members, grids, 10), and
+    for how many cells each stands, (grids, 10).
     """
     counts = drawn_for_tests(side)
-    is_right = right(counters, by_colour(counts[None]))[..., 0].double().numpy()
-    return is_right @ counts[:, 0] / counts[:, 0].sum()
+    return right(counters, by_colour(counts[None])).double().numpy(), counts
+
+
+def black_right(counters: Counters, side: int) -> np.ndarray:
+    """The share of black cells that each member gets right, on those grids: (members,)."""
+    is_right, counts = rights(counters, side)
+    return is_right[..., 0] @ counts[:, 0] / counts[:, 0].sum()
 
 
 def gap(row: dict) -> float:
@@ -103,18 +107,16 @@ def gap(row: dict) -> float:
     return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())
 
 
-@torch.no_grad()
 def sampling_error(counters: Counters, side: int) -> float:
     """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
 
     Two grids with all cells right and two with none are added, so that it is not 0 where every
     grid drawn is right (as Agresti and Coull do for shares).
     """
-    counts = drawn_for_tests(side)
+    is_right, counts = rights(counters, side)
     cells = np.append(counts.sum(1), [side**2] * 4)
-    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
-    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
-    off = rights - cells * rights.sum() / cells.sum()
+    right_cells = np.append((is_right.mean(0) * counts).sum(1), [side**2] * 2 + [0] * 2)
+    off = right_cells - cells * right_cells.sum() / cells.sum()
     return sqrt((off**2).sum()) / cells.sum()
 
 
@@ -204,25 +206,31 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
 
 
 @torch.no_grad()
+def of_squares(counters: Counters, squares: np.ndarray, trace: Trace | None = None) -> np.ndarray:
+    """What each member writes into each square of a grid, (members, T, width). An encoder of eleven
+    coordinates is given a start token.
+    """
+    batch = by_cell(squares.ravel()[None, None])
+    if counters.ablation.width != COLOURS:
+        batch = started(batch)
+    return counters(batch.x, batch.weight, trace=trace)[:, 0].numpy()
+
+
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
     task 5582e5ca where outputs grow with the counts.
     """
-    batch = by_cell(checked(grid).ravel()[None, None])
-    return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
+    return int(of_squares(counters, checked(grid))[0].max(0).argmax())
 
 
-@torch.no_grad()
 def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
     their mean on cells of one colour, black left out (table III).
     """
-    cells = checked(grid).ravel()
-    batch = by_cell(cells[None, None])
-    trace: Trace = {}
-    counters(batch.x, batch.weight, trace=trace)
+    cells, trace = checked(grid), {}
+    of_squares(counters, cells, trace)
     sizes = trace["attention scores"][:, 0].abs().numpy()
-    return sizes / sizes[:, same_colour(cells)].mean(1)[:, None, None]
+    return sizes / sizes[:, same_colour(cells.ravel())].mean(1)[:, None, None]
 
 
 def same_colour(cells: np.ndarray) -> np.ndarray:
@@ -263,17 +271,12 @@ def read(encoder: nn.TransformerEncoder, grid: Sequence[Sequence[int]]) -> Tenso
     return encoder(tokens)[0].unflatten(0, squares.shape)
 
 
-@torch.no_grad()
 def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """What the first member writes into each square of a grid at the place of the square's own
-    colour, rounded: (height, width). An encoder of eleven coordinates is given a start token.
+    colour, rounded: (height, width).
     """
     squares = checked(grid)
-    batch = by_cell(squares.ravel()[None, None])
-    if counters.ablation.width != COLOURS:
-        batch = started(batch)
-    outputs = counters(batch.x, batch.weight)[0, 0].numpy()
-    own = outputs[np.arange(squares.size), squares.ravel()]
+    own = of_squares(counters, squares)[0][np.arange(squares.size), squares.ravel()]
     return own.round().astype(int).reshape(squares.shape)
 
 

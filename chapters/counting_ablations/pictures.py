@@ -3,7 +3,6 @@ grid beside its copy, the bent line from shares to counts, and how far learned e
 """
 
 from collections.abc import Mapping, Sequence
-from math import floor, log10
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -17,7 +16,7 @@ from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
 from chapters.counting_ablations.grids import by_cell, checked, copied
 from chapters.counting_ablations.runs import SIZES, kept, percent
 from chapters.counting_ablations.train import accuracies
-from lib.notebook import REFERENCE, note
+from lib.notebook import REFERENCE
 
 FILLS: list[str] = PRINTED["fills"]
 PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))
@@ -54,9 +53,6 @@ def bent_figure(largest: int) -> Figure:
     counts = np.arange(largest + 1)
     shares = counts / (counts + 1)
     axis.plot(shares, counts, "o-")
-    for share, count in zip(shares, counts, strict=True):
-        said = f"{count}/{count + 1}" if count else "0"
-        note(axis, said, (share, count), (-7, 3), ha="right")
     beyond = np.arange(largest + 1, 2 * largest + 1)
     steepest = largest * (largest + 1)  # of the last piece
     ends = [(-0.1, 0), (0, 0)], [(shares[-1], largest), (1, largest + steepest * (1 - shares[-1]))]
@@ -76,15 +72,10 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
     counts = np.linspace(0, largest, 200)
     for delta in deltas:
         passed = counts / np.sqrt(1 + 0.09 * (delta * counts) ** 2 / eps)
-        [line] = axis.plot(counts, passed)
-        power = floor(log10(delta))
-        factor = "" if (digit := round(delta / 10**power)) == 1 else rf"{digit} \cdot "
-        said = rf"$\delta = {factor}10^{{{power}}}$"
-        note(axis, said, (largest, passed[-1]), (4, 0), va="center", color=line.get_color())
-    axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
-    level, grey = "$\\epsilon = 0$: $3\\frac{1}{3}$", REFERENCE["color"]
-    note(axis, level, (largest, 10 / 3), (4, 0), va="center", color=grey)
+        axis.plot(counts, passed, label=f"δ = {delta:g}")
+    axis.axhline(10 / 3, **REFERENCE, label="$\\epsilon = 0$: $3\\frac{1}{3}$")
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
+    axis.legend()
     return figure
 
 

@@ -12,7 +12,6 @@ import json
 from functools import partial
 
 import numpy as np
-import torch
 
 from chapters.common.learning import REPLAYED_SEEDS, REPLAYED_STEPS, first_losses
 from lib.learning.ensemble import Ensemble
@@ -24,9 +23,7 @@ from record.experiment import (
     experiments,
     is_same_mean,
     is_same_start,
-    packed,
     significant,
-    unpacked,
 )
 from record.runs import RESULTS
 
@@ -38,7 +35,6 @@ FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network h
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
 CELL = ("language", "positions", "mask", "factor")  # what a configuration says of its cell
-AGAIN = 256  # the longest strings on which kept weights are tested again, unless in full
 LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
 
 # Written before `length_extremes` was run, after a trial of the same cells: of 20 runs more are
@@ -79,18 +75,17 @@ def learners(
     return Ensemble(network, members, device=device)
 
 
-def solved(ensemble: Ensemble, language: str, longest: int = max(FURTHER)) -> list[dict]:
-    """The accuracy of each run at one length after another to `longest`; None from the length on
-    that follows one that it did not solve.
+def solved(ensemble: Ensemble, language: str) -> list[dict]:
+    """The accuracy of each run at one length after another; None from the length on that follows
+    one that it did not solve.
     """
     further = FURTHER if ensemble.network.has_quotient else ()
     samples = SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
     alive, found = list(range(len(ensemble.members))), []
-    for length in (length for length in samples if length <= longest):
+    for length, sampled in samples.items():
         accuracy: list[float | None] = [None] * len(ensemble.members)
         if alive:
-            some = ensemble.chosen(alive)
-            last = score(some, language, length, sampled=samples[length]).accuracy
+            last = score(ensemble.chosen(alive), language, length, sampled=sampled).accuracy
             for row, share in zip(alive, significant(last), strict=True):
                 accuracy[row] = share
         found.append({"length": length, "accuracy": accuracy})
@@ -122,12 +117,12 @@ def outcome(tests: list[dict]) -> str:
     return "far" if (reach >= longest).sum() >= half else "further"
 
 
-def extremes_right(ensemble: Ensemble, longest: int = max(SAMPLES)) -> list[dict]:
-    """Whether each run decides FIRST rightly, at each length to `longest`, on the strings whose
-    symbols after the first are equal: 10*, 01*, 0* and 1*.
+def extremes_right(ensemble: Ensemble) -> list[dict]:
+    """Whether each run decides FIRST rightly, at each length, on the strings whose symbols after
+    the first are equal: 10*, 01*, 0* and 1*.
     """
     found = []
-    for length in (length for length in SAMPLES if length <= longest):
+    for length in SAMPLES:
         strings = [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
         accepts = (ensemble(tokens(strings))[0] > 0).cpu().numpy()
         right = accepts == np.array([w[0] == "1" for w in strings])
@@ -148,49 +143,32 @@ def hard_reaches(result: dict) -> np.ndarray:
     return hard
 
 
-def tested(ensemble: Ensemble, language: str, hard: bool, longest: int = max(FURTHER)) -> dict:
-    """How far the runs of a cell go, `hard`: on extreme strings too."""
-    tests = {"tests": solved(ensemble, language, longest)}
-    return tests | ({"extremes": extremes_right(ensemble, longest)} if hard else {})
-
-
 def measure(device: str, hard: bool = False, **configuration) -> dict:
-    """Trains the runs of a cell and tests how far they go."""
-    cell, seeds = {name: configuration[name] for name in CELL}, configuration["seeds"]
-    ensemble = learners(**cell, seeds=seeds, device=device)
+    """Trains the runs of a cell and tests how far they go, `hard`: on extreme strings too."""
+    cell = {name: configuration[name] for name in CELL}
+    ensemble = learners(**cell, seeds=configuration["seeds"], device=device)
     epochs, strings, rate = (configuration[name] for name in ("epochs", "strings", "rate"))
     curves = train(ensemble, cell["language"], [epochs], TRAINED, STEPS, strings, rate)
-    kept = ensemble.chosen(range(min(REPLAYED_SEEDS, seeds)))
-    return tested(ensemble, cell["language"], hard) | {
+    result = {
+        "tests": solved(ensemble, cell["language"]),
         "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": packed(kept.flat.cpu().numpy()),
     }
+    return result | ({"extremes": extremes_right(ensemble)} if hard else {})
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, in float32, and the weights that are kept decide
-    strings to 256 symbols as stored; `in_full`, whether as many runs reach each length, random
-    strings and hard ones, to two standard errors: another processor rounds otherwise and sends runs
-    apart.
+    """Whether the first steps are those stored, in float32; `in_full`, whether as many runs reach
+    each length, random strings and hard ones, to two standard errors: another processor rounds
+    otherwise and sends runs apart.
     """
     cell = {name: configuration[name] for name in CELL}
-    few, is_hard = min(REPLAYED_SEEDS, configuration["seeds"]), "extremes" in result
-    kept = learners(**cell, seeds=few)
-    first = first_losses(learners(**cell, seeds=few), configuration, STEPS)
-    if not is_same_start(first, result["first_bits"]):
-        return False
-    if "weights" in result:
-        kept.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
-        for name, tests in tested(kept, cell["language"], is_hard, AGAIN).items():
-            [what] = {*tests[0]} - {"length"}
-            was = [stored[what][:few] for stored in result[name][: len(tests)]]
-            if [test[what] for test in tests] != was:
-                return False
-    if not in_full:
-        return True
-    now = measure("cpu", is_hard, **configuration)
+    begun = learners(**cell, seeds=min(REPLAYED_SEEDS, configuration["seeds"]))
+    is_same = is_same_start(first_losses(begun, configuration, STEPS), result["first_bits"])
+    if not is_same or not in_full:
+        return is_same
+    now = measure("cpu", "extremes" in result, **configuration)
     pairs = [(reaches(now["tests"]), reaches(result["tests"]))]
-    if is_hard:
+    if "extremes" in result:
         pairs.append((hard_reaches(now), hard_reaches(result)))
     return all(
         is_same_mean((here >= test["length"]).tolist(), (was >= test["length"]).tolist())
