@@ -134,44 +134,32 @@ def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.
 
 
 def figures(counters: Counters) -> dict[str, list]:
-    """What a run reports of its encoders: losses (members,) of those that learn the identity, of
-    others accuracy per cell and per grid, each (sizes, members), and on full grids of 100x100.
+    """What a run reports of its encoders: test losses (members,) of those that learn the identity,
+    of others accuracy per cell and per grid, each (sizes, members).
     """
     if counters.ablation.attention == "none":
-        return {
-            "train_loss": significant(identity_losses(counters, 0.5)),
-            "test_loss": significant(identity_losses(counters, 1.0)),
-        }
+        return {"test_loss": significant(identity_losses(counters, 1.0))}
     tested = [accuracies(counters, side) for side in SIZES]
     return {
-        "cells": significant(np.stack([at_size.cells for at_size in tested])),
-        "grids": significant(np.stack([at_size.grids for at_size in tested])),
-        "uncapped": significant(accuracies(counters, 100, capped=False).cells),
-    }
-
-
-def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray, first: np.ndarray) -> dict:
-    """The result of a run: the figures of its encoders `flat` (members, parameters) as rounded to
-    float32, its losses (steps, members) and the `first` of them, as the CPU takes these steps, and
-    the parameters that are kept.
-    """
-    rounded = flat.detach().cpu().float().double()
-    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
-    return {
-        "first_losses": first.tolist(),
-        "losses": significant(np.stack(blocks)),
-        **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
-        "parameters": packed(rounded[kept_members(configuration)].numpy()),
+        kind: significant(np.stack([vars(at_size)[kind] for at_size in tested]))
+        for kind in ("cells", "grids")
     }
 
 
 def measure(device: str, **configuration) -> dict:
-    """Trains every seed of one configuration at every rate, and tests it."""
+    """Trains every seed of one configuration at every rate, and tests it, its parameters rounded to
+    float32; the first of its losses are those of the CPU, whose dropout a check can draw again.
+    """
     counters, losses = _fitted(configuration, configuration["steps"], device)
-    first = losses
-    if device != "cpu":  # whose dropout a check cannot draw again
-        _, first = _fitted(configuration, FIRST_LOSSES)
-    return report(configuration, counters.flat, losses, first[:FIRST_LOSSES])
+    first = losses if device == "cpu" else _fitted(configuration, FIRST_LOSSES)[1]
+    rounded = counters.flat.detach().cpu().float().double()
+    blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
+    return {
+        "first_losses": first[:FIRST_LOSSES].tolist(),
+        "losses": significant(np.stack(blocks)),
+        **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
+        "parameters": packed(rounded[kept_members(configuration)].numpy()),
+    }
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
@@ -185,17 +173,12 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
         return False
     encoders = kept({"configuration": configuration, "result": result})
     members = kept_members(configuration)
+    # losses agree to 1 %; shares to 2 in 1000, as another machine may round one half otherwise
+    tolerances = {"test_loss": (1e-2, 0), "cells": (0, 2e-3), "grids": (0, 2e-3)}
     return all(
-        np.allclose(values, np.array(result[name])[..., members], *_tolerances(name))
+        np.allclose(values, np.array(result[name])[..., members], *tolerances[name])
         for name, values in figures(encoders).items()
     )
-
-
-def _tolerances(name: str) -> tuple[float, float]:
-    """Relative and absolute: losses agree to 1 %; shares to 2 in 1000, as another machine may round
-    an output of one half otherwise.
-    """
-    return (1e-2, 0.0) if name.endswith("loss") else (0.0, 2e-3)
 
 
 def _of_counting(configurations: list[dict]) -> Experiment:

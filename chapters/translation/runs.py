@@ -12,7 +12,6 @@ from typing import Any
 from zlib import compress, decompress
 
 import numpy as np
-import sentencepiece
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
@@ -115,10 +114,8 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
     for variant in configuration["variants"]:
         learned = learn(corpus, words, training, device, **shape | VARIANTS[variant])
         outputs[variant] = learned(tested.sources, configuration["beam"])
-        systems[variant] = curves(learned.progress) | {
-            "steps": len(learned.progress.losses),
-            "sums": sums(outputs[variant], tested.targets),
-        }
+        systems[variant] = curves(learned.progress)
+        systems[variant]["sums"] = sums(outputs[variant], tested.targets)
         kept[variant] = kept_of(learned, variant)
     for variant, score in paired(outputs, tested.targets).items():
         rounded = ((name, None if x is None else round(x, 4)) for name, x in score.items())
@@ -127,7 +124,6 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
         "data": fingerprint(corpus),
         "pairs": {"train": len(corpus.train), "test": len(tested)},
         "bleu": signature(),
-        "subwords": f"sentencepiece {sentencepiece.__version__}",
         "systems": systems,
         "first_losses": _first_losses(configuration),
     }
