@@ -166,7 +166,7 @@ class Learned:
 
 def _two_panels(
     draw: Callable[[Axes, int, str, dict], None], xlabel: str, ylabel: str, **shared: Any
-) -> tuple[Figure, Sequence[Axes]]:
+) -> tuple[Figure, np.ndarray]:
     """A panel for each scale, in which `draw` draws each training length in its colour."""
     figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), **shared)
     for axis, scale in zip(axes, KINDS, strict=True):

@@ -110,7 +110,7 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
     """
     judged, language = published(data, network)
     found = written(audit(judged, language, longest))
-    to, strings, wrong, left = PUBLISHED[network]["offsets_to"], 0, [], []
+    to, strings, wrong = PUBLISHED[network]["offsets_to"], 0, []
     last = (judged.network.longest or 0) - to - len(judged.before + judged.after)
     for offset in range(1, last + 1):
         judged, language = published(data, network, offset)
@@ -118,13 +118,11 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
         strings += at.strings
         if at.wrong:
             wrong.append([offset, at.wrong[0]])
-        elif sum(undecided for _, _, undecided in (at.by_length or {}).values()):
-            left.append(offset)
     size = sum(x.numel() for x in _tensors(judged.network))
     found |= {"numbers": size, "layers": len(judged.network.layers)}
     if "formula" in PUBLISHED[network]:
         found["untied"] = _untied(published(data, network)[0], longest, found)
-    found["offsets"] = {"to": to, "last": last, "strings": strings, "wrong": wrong, "left": left}
+    found["offsets"] = {"to": to, "last": last, "strings": strings, "wrong": wrong}
     return found
 
 
@@ -437,7 +435,7 @@ def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> b
         found["outside"] == result["outside"] == 0
         and result["outputs"] == number
         and is_same_start([median], [result["median"]], 5e-3, 0)
-        and found["share"] <= 2 * result["share"]  # rounding is another on another processor
+        and found["share"] <= 4 * result["share"]  # rounding is another on another processor
     )
 
 

@@ -5,6 +5,7 @@ decoder, and what a variant adds to BLEU, over seeds and stored runs of translat
 import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -106,7 +107,7 @@ def layer_figure() -> Figure:
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
-    look = {"ha": "center", "va": "center", "fontsize": 9}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
         "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),

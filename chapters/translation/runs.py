@@ -77,18 +77,15 @@ def _sentences(configuration: Settings, data: Path | None = None) -> tuple[Corpu
     """The corpus of a configuration, from the folder `data` unless it is made up, and the subwords
     of what is left to train on.
     """
-    return _prepared(data, *map(configuration.get, OF_SENTENCES))
+    return _prepared(data, *[configuration.get(name) for name in OF_SENTENCES])
 
 
 @cache  # variants are trained on the same data, one after another
-def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
+def _prepared(
+    data: Path, pair: str, split: str, short: int, longest: int, train: int, test: int, size: int
+) -> tuple[Corpus, Subwords]:
     """The same, by the values of `OF_SENTENCES`."""
-    pair, split, short, longest, train, test, size = settings
-    if pair == "generated":
-        corpus = generated()
-    else:
-        assert data is not None  # the command asks for it
-        corpus = from_folder(pair, data)
+    corpus = generated() if pair == "generated" else from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
     if longest is not None:
         corpus = without_longer(corpus, longest)
@@ -205,7 +202,7 @@ def replay(
     configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
 ) -> bool:
     """Whether today's code, set up as in the stored run, takes the stored first steps on the
-    made-up pair, and whether BLEU and stop follow from the stored sums and losses.
+    made-up pair, and whether BLEU and the best epoch follow from the stored sums and losses.
 
     `data` is the folder of the pair, where it is at hand: then the corpus must be the stored one
     and, where training stops by the validation pairs, give the stored losses in a first epoch of
@@ -214,15 +211,15 @@ def replay(
     """
     if not is_same_start(_first_losses(configuration), result["first_losses"]):
         return False
-    training, systems = parted(configuration)[0], result["systems"]
-    if not all(_follows(training, system) for system in systems.values()):
+    systems = result["systems"]
+    if not all(map(_follows, systems.values())):
         return False
     if configuration["pair"] != "generated" and data is None:
         return True
     corpus, words = _sentences(configuration, data)
     if fingerprint(corpus) != result["data"]:
         return False
-    if training.patience is None:
+    if "patience" not in configuration:
         return True
     variants = configuration["variants"]
     chosen = variants if in_full else [variants[configuration["seed"] % len(variants)]]
@@ -235,20 +232,14 @@ def replay(
     return abs(bleu_of(again) - systems[result["kept"]["variant"]]["bleu"]) <= KEPT_BLEU
 
 
-def _follows(training: Training, system: dict) -> bool:
-    """Whether a system's BLEU is that of its sums, where these are stored, and its losses end where
-    the stop criterion ends them, and not before. They are stored rounded: of equal ones any may
-    have been the lowest.
+def _follows(system: dict) -> bool:
+    """Whether a system's BLEU is that of its sums, where these are stored, and its best epoch that
+    of its lowest loss on the validation pairs.
     """
     if "sums" in system and abs(bleu_of(system["sums"]) - system["bleu"]) > ROUNDED:
         return False
-    if training.patience is None:
-        return True
-    losses = system["dev_losses"]
-    later = [loss - 1e-9 * epoch for epoch, loss in enumerate(losses)]  # of equal ones the last
-    ends = len(losses) == training.epochs or training.has_stopped(losses)
-    goes_on = not any(training.has_stopped(later[:n]) for n in range(1, len(losses)))
-    return ends and goes_on and losses[system["best_epoch"] - 1] == min(losses)
+    losses = system.get("dev_losses")
+    return losses is None or losses[system["best_epoch"] - 1] == min(losses)
 
 
 def _begins_again(
