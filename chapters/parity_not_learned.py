@@ -116,9 +116,9 @@ steps, solved = solvers(million)
 at_last = {one: int(runs[-1].sum()) for one, runs in solved.items()}
 for strings in (8, 64):
     of_size = [runs for one, runs in solved.items() if one[0] == strings]
-    all_runs = fates(np.hstack(of_size))
+    failed, lost = fates(np.hstack(of_size))
     glue(f"parity_all_{strings}", sum(runs.shape[1] for runs in of_size))
-    glue(f"parity_failed_{strings}", all_runs.failed), glue(f"parity_lost_{strings}", all_runs.lost)
+    glue(f"parity_failed_{strings}", failed), glue(f"parity_lost_{strings}", lost)
     for n in (10, 12, 16, 24):
         glue(f"parity_{strings}_{n}", at_last[strings, n])
 glue("parity_once_24", sum(int(solved[strings, 24].any(axis=0).sum()) for strings in (8, 64)))

@@ -2,7 +2,7 @@
 the figures that show it in the last two.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -68,22 +68,12 @@ def solvers(run: Stored) -> tuple[list[int], dict[tuple[int, int], np.ndarray]]:
     return [STEPS * epochs for epochs in tests], solved
 
 
-class Fates(NamedTuple):
-    """How many members fail at the last test; of these, how many had been right; and how many
-    others were right, then wrong, and are right again.
+def fates(solved: np.ndarray) -> tuple[int, int]:
+    """How many members fail at the last test, and how many of these had been right, from who of
+    them is right at each test: bools (tests, members).
     """
-
-    failed: int
-    lost: int
-    regained: int
-
-
-def fates(solved: np.ndarray) -> Fates:
-    """What becomes of members, from who of them is right at each test: bools (tests, members)."""
-    had = np.logical_or.accumulate(solved)
-    fell = (had & ~solved).any(axis=0)
-    right = solved[-1]
-    return Fates(int((~right).sum()), int((fell & ~right).sum()), int((fell & right).sum()))
+    failed = ~solved[-1]
+    return int(failed.sum()), int((failed & solved.any(axis=0)).sum())
 
 
 def range_text(accuracy: np.ndarray) -> str:

@@ -161,17 +161,14 @@ class Counters:
         q, k, v = (_linear(x, p, letter) for letter in "QKV")
         scores = q @ k.mT / sqrt(self.ablation.width)
         trace["attention scores"] = scores
-        weights = self._dropped(self._attention_weights(scores, weight), training)
-        values = _linear(v, {"O": p["O"]}, "O")
-        output = torch.einsum("mbts,mbsw->mbtw", weights, values)  # B of values may be 1
-        return output + p["O bias"][:, None, None] if self.ablation.biases else output
-
-    def _attention_weights(self, scores: Tensor, weight: Tensor) -> Tensor:
-        """Attention weights (members, B, T, T), where a token counts as often as it has cells."""
         if self.ablation.attention == "softmax":
             # m equal tokens are one whose logit is larger by log m
-            return torch.softmax(scores + weight.log()[:, :, None], dim=-1)
-        return scores * weight[:, :, None]
+            weights = torch.softmax(scores + weight.log()[:, :, None], dim=-1)
+        else:  # a token counts as often as it has cells
+            weights = scores * weight[:, :, None]
+        weights, values = self._dropped(weights, training), _linear(v, {"O": p["O"]}, "O")
+        output = torch.einsum("mbts,mbsw->mbtw", weights, values)  # B of values may be 1
+        return output + p["O bias"][:, None, None] if self.ablation.biases else output
 
     def _feed_forward(self, p: Parameters, x: Tensor, training: bool) -> Tensor:
         if self.ablation.feed_forward == "linear":
@@ -195,17 +192,16 @@ class Counters:
         return torch.addcmul(beta, standardized, gamma)
 
     def _dropped(self, x: Tensor, training: bool) -> Tensor:
+        """Dropout, in training, by uniform whole numbers from -2^15 to 2^15 - 1, laid out as x:
+        they are cheaper than floats.
+        """
         if not training or not self.ablation.dropout:
             return x
         levels = round((1 - self.ablation.dropout) * 2**16)
-        stays = self._sixteen_bits(x) < levels - 2**15
-        return x * (stays * (2**16 / levels)).to(x.dtype)
-
-    def _sixteen_bits(self, x: Tensor) -> Tensor:
-        """Uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: cheaper than floats."""
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
         drawn.random_(-(2**63), None, generator=self.masks)
-        return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
+        numbers = drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
+        return x * ((numbers < levels - 2**15) * (2**16 / levels)).to(x.dtype)
 
 
 def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
