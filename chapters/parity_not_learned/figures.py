@@ -123,13 +123,13 @@ def hits_by_reading(solved: Mapping[tuple[int, int], np.ndarray]) -> tuple[list[
     return came, fewer
 
 
-def waves_figure(lengths: Sequence[int] = (2, 3, 8)) -> Figure:
+def waves_figure() -> Figure:
     """What PARITY asks of a function of the share k/n of 1s: a sign at each of n + 1 points, and
     the wave that has these signs.
     """
-    figure, axes = plt.subplots(1, len(lengths), figsize=(7, 2.2), sharey=True)
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.2), sharey=True)
     share = np.linspace(0, 1, 400)
-    for axis, n in zip(axes, lengths, strict=True):
+    for axis, n in zip(axes, (2, 3, 8), strict=True):
         k = np.arange(n + 1)
         axis.plot(share, -np.cos(np.pi * n * share), color=COLOURS["PARITY"], alpha=0.4)
         axis.plot(k / n, -((-1.0) ** k), "o", color=COLOURS["PARITY"], markersize=4)

@@ -8,9 +8,9 @@ from functools import reduce
 from itertools import islice
 
 from chapters.the_map.encoders import network
-from lib.checks import between, check_string, one_of, takes
+from lib.checks import check_string
 from lib.transformer.construction import Construction
-from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
+from lib.transformer.exact import Affine, Exact, Value, Vector, sign
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
@@ -44,13 +44,11 @@ class Step:
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
-    @takes(decoder=Decoder, attention=one_of(ATTENTIONS))
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
         self.decoder = decoder
         self._reader = Exact(decoder.construction, attention)
         self._logits = {token: Affine(form) for token, form in decoder.logits.items()}
 
-    @takes(most=between(1))
     def run(self, w: str, most: int = 10_000) -> Iterator[Step]:
         """The steps on `w`, to the answer or to `most` of them. ValueError where no logit is
         proved to be the largest.

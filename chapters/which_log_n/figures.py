@@ -32,7 +32,7 @@ from chapters.which_log_n.runs import (
     reaches,
 )
 from chapters.which_log_n.runs import cells as cells_of
-from lib.checks import Number, between, one_of, optional, rational, takes, whole
+from lib.checks import Number, between, one_of, rational, takes, whole
 from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
@@ -176,19 +176,13 @@ class OwnLength(Exact):
         return [fmpq(n if head.mask is None else i + 1)]
 
 
-@takes(construction=Construction, base=optional(rational))
-def scaled(construction: Construction, factor: Number, base: Number | None = None) -> Construction:
-    """The construction with the gains of all its heads multiplied by a factor > 0, times ln `base`
-    where there is one and the head has none.
-    """
-    times = rational(factor, "a factor")
-    if times <= 0:
-        raise ValueError(f"a factor above 0 is expected, not {factor!r}")
-
-    def by_factor(head: Head) -> Head:
-        return replace(head, gain=head.gain * times, base=head.base or base)
-
-    layers = [replace(x, heads=tuple(map(by_factor, x.heads))) for x in construction.layers]
+def scaled(construction: Construction, factor: Number) -> Construction:
+    """The construction with the gains of all its heads multiplied by a factor > 0."""
+    times = rational(factor)
+    layers = [
+        replace(layer, heads=[replace(head, gain=head.gain * times) for head in layer.heads])
+        for layer in construction.layers
+    ]
     return replace(construction, layers=layers)
 
 
