@@ -273,11 +273,8 @@ def weights_figure(accuracy: np.ndarray) -> Figure:
     right = accuracy > RIGHT
     order = np.argsort(-right.sum(axis=1), kind="stable")
     figure, axis = plt.subplots(figsize=(6.4, 1.9))
-    dots: dict[str, Any] = {"color": COLOURS["FIRST"], "markersize": 8, "markeredgewidth": 0}
-    for row in range(right.shape[1]):
-        for some, alpha in ((True, 1.0), (False, 0.2)):
-            columns = np.flatnonzero(right[order, row] == some)
-            axis.plot(columns, np.full(len(columns), row), "o", alpha=alpha, **dots)
+    alpha = np.where(right[order], 1.0, 0.2).ravel()
+    axis.scatter(*np.indices(right.shape), s=64, color=COLOURS["FIRST"], alpha=alpha, linewidths=0)
     axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
     axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
     axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])

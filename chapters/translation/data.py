@@ -156,12 +156,6 @@ def short_to_long(corpus: Corpus, most: int | None = None) -> Corpus:
     return replace(corpus, train=train, validation=validation, tests=long)
 
 
-def without_longer(corpus: Corpus, longest: int) -> Corpus:
-    """Trains on the pairs of at most so many words on either side; tests and validation stay."""
-    train = corpus.train.where(lambda *pair: max(len(side.split()) for side in pair) <= longest)
-    return replace(corpus, train=train)
-
-
 # ---- what is made up
 
 

@@ -108,6 +108,7 @@ def layer_figure() -> Figure:
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
+    left, right = look | {"ha": "left"}, look | {"ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
         "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),
@@ -118,14 +119,14 @@ def layer_figure() -> Figure:
     for top, (step, (around, colour)) in zip((0, -1.5, -3.0), steps.items(), strict=True):
         axis.text(0, top - 0.7, step, bbox=box, **look)
         axis.text(0, top - 1.15, "+", bbox=box | {"boxstyle": "circle,pad=0.15"}, **look)
-        axis.text(-1.1, top - 0.7, around, color=colour, **look | {"ha": "right"})
+        axis.text(-1.1, top - 0.7, around, color=colour, **right)
         axis.plot([0, -1, -1, -0.12], np.array([0.05, 0.05, 1.15, 1.15]) * -1 + top, color=colour)
         for begin, end in ((0, 0.47), (0.93, 1.05), (1.25, 1.5)):
             axis.plot([0, 0], [top - begin, top - end], color="black")
         axis.plot(0, top - 0.25, "s", color=green)
         axis.plot(0, top - 1.37, "s", color=green, markerfacecolor="white")
-    axis.text(0.2, -0.25, "rescaled before\na step ...", color=green, **look | {"ha": "left"})
-    axis.text(0.2, -1.37, "... or after it", color=green, **look | {"ha": "left"})
+    axis.text(0.2, -0.25, "rescaled before\na step ...", color=green, **left)
+    axis.text(0.2, -1.37, "... or after it", color=green, **left)
     axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
     axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
     axis.text(0, -4.65, "to the next layer, or to the next word", **look)

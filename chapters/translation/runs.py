@@ -26,7 +26,6 @@ from chapters.translation.data import (
     generated,
     names,
     short_to_long,
-    without_longer,
 )
 from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
 from chapters.translation.train import Learned, Progress, Training, best_epoch, learn
@@ -88,7 +87,10 @@ def _prepared(
     corpus = generated() if pair == "generated" else from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
     if longest is not None:
-        corpus = without_longer(corpus, longest)
+        short_enough = corpus.train.where(
+            lambda *pair: max(len(side.split()) for side in pair) <= longest
+        )
+        corpus = replace(corpus, train=short_enough)
     if split == "short to long":
         corpus = short_to_long(corpus, short)
     return corpus, Subwords.learned(corpus.train, size)
