@@ -32,7 +32,7 @@ from chapters.which_log_n.runs import (
     reaches,
 )
 from chapters.which_log_n.runs import cells as cells_of
-from lib.checks import Number, between, one_of, rational, takes, whole
+from lib.checks import Number, between, one_of, rational, takes
 from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
@@ -104,10 +104,10 @@ FACTORS = {
 }
 
 
-@takes(n=whole, factor=one_of(FACTORS), trained=between(2))
+@takes(n=between(2, 10**1010), factor=one_of(FACTORS), trained=between(2))
 def is_right(n: int, c: Number, factor: str, trained: int = 2) -> bool:
     """Whether the flawed FIRST of gain c > 0 under the factor is right on all strings of n - 1
-    symbols, n at least 2; L is `trained`.
+    symbols; L is `trained`.
 
     ArithmeticError where 2^14 bits do not decide it.
     """
