@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from chapters.common.learning_curves import last_accuracy
@@ -273,8 +274,8 @@ def weights_figure(accuracy: np.ndarray) -> Figure:
     right = accuracy > RIGHT
     order = np.argsort(-right.sum(axis=1), kind="stable")
     figure, axis = plt.subplots(figsize=(6.4, 1.9))
-    alpha = np.where(right[order], 1.0, 0.2).ravel()
-    axis.scatter(*np.indices(right.shape), s=64, color=COLOURS["FIRST"], alpha=alpha, linewidths=0)
+    shades = [to_rgba(COLOURS["FIRST"], 1.0 if full else 0.2) for full in right[order].ravel()]
+    axis.scatter(*np.indices(right.shape), s=64, color=shades, linewidths=0)
     axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
     axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
     axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])

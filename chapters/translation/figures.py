@@ -108,7 +108,8 @@ def layer_figure() -> Figure:
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
     look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
-    left, right = look | {"ha": "left"}, look | {"ha": "right"}
+    left: dict[str, Any] = {**look, "ha": "left"}
+    right: dict[str, Any] = {**look, "ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
         "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),
