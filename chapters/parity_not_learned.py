@@ -18,9 +18,9 @@ r"""
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.common.learning_curves import fates, solvers
+from chapters.common.learning_curves import fates, solvers, steps_figure
 from chapters.parity_not_learned.figures import (built_sharpness, learned_figure, learned_sharpness,
-                                                 million_figure, sharpness_figure, waves_figure)
+                                                 sharpness_figure, waves_figure)
 from lib.learning import Ensemble, Member, Network
 from lib.learning.train import score, train
 from lib.notebook import glue, use_style
@@ -83,7 +83,7 @@ r"""
 Now the waves. We train three networks at each of the lengths four, six and eight, keep those that are right, and move their weights in the same way.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What we wrote down gets sharper and sharper, and at four to eight symbols training finds something far less sharp.* Sharpness against the length. Line: the transformer of chapter 2. Crosses: networks that learned strings of that length. Grey: there training begins to fail, and what it finds was not measured.", "name": "fig-parity-sharpness"}, "image": {"alt": "On logarithmic axes a line for the written-down transformer rises from below one ten-thousandth at 4 symbols to almost a tenth at 32. Crosses for learned networks at 4, 6 and 8 symbols lie far below it. From 10 symbols on the plot is shaded.", "classes": "dark-light"}}
 learned = learned_sharpness()
 sharpness_figure(built, learned);
 
@@ -107,18 +107,18 @@ The written-down transformer is more than eight times as sharp at 32 symbols as 
 Perhaps training needs more time. We gave it a million **steps**: in each the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training. The number of symbols stands at the end of each curve.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training. A colour for each number of symbols.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
 million = stored("parity_million")
-million_figure(million);
+steps_figure(million);
 
 # %% tags=["hide-input"]
 steps, solved = solvers(million)
 at_last = {one: int(runs[-1].sum()) for one, runs in solved.items()}
 for strings in (8, 64):
     of_size = [runs for one, runs in solved.items() if one[0] == strings]
-    all_runs = fates(np.hstack(of_size))
+    failed, lost = fates(np.hstack(of_size))
     glue(f"parity_all_{strings}", sum(runs.shape[1] for runs in of_size))
-    glue(f"parity_failed_{strings}", all_runs.failed), glue(f"parity_lost_{strings}", all_runs.lost)
+    glue(f"parity_failed_{strings}", failed), glue(f"parity_lost_{strings}", lost)
     for n in (10, 12, 16, 24):
         glue(f"parity_{strings}_{n}", at_last[strings, n])
 glue("parity_once_24", sum(int(solved[strings, 24].any(axis=0).sum()) for strings in (8, 64)))

@@ -216,7 +216,7 @@ The layer that adds solves it, if it counts black too. But a *softmax* layer who
 
 # %%
 draw = np.random.default_rng(5)
-tests = [outcomes.arc_task(draw, examples=1)["test"][0] for _ in range(1000)]
+tests = [outcomes.arc_pair(draw) for _ in range(1000)]
 average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
 solved, by_average = (
     sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0] for pair in tests)

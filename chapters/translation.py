@@ -55,7 +55,7 @@ A **layer** of the decoder takes three steps. It attends to its own words, it at
 Sums may grow from step to step. So vectors are also rescaled to a common size, in one of two places. *Before* a step only what enters the step is rescaled, and the bypass keeps the vector as it was. *After* it the sum is rescaled, and so is what the bypass brought.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each step adds its result to what was there before.* One layer of the decoder, downwards. At each plus a bypass meets the result of its step. Vectors are rescaled either at the filled bars or at the empty ones.", "name": "fig-translation-layer"}, "image": {"alt": "Three boxes, one below the other: attention to its own words, attention to the source, with an arrow from the encoded source, and a feed-forward network. Around each leads a line to a plus below it. A filled bar stands above each box, below where the line leaves, and an empty bar below each plus.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each step adds its result to what was there before.* One layer of the decoder, downwards. At each plus a bypass meets the result of its step. Vectors are rescaled either at the filled squares or at the empty ones.", "name": "fig-translation-layer"}, "image": {"alt": "Three boxes, one below the other: attention to its own words, attention to the source, with an arrow from the encoded source, and a feed-forward network. Around each leads a line to a plus below it. A filled square stands above each box, below where the line leaves, and an empty one below each plus.", "classes": "dark-light"}}
 layer_figure();
 
 # %% [markdown]

@@ -39,8 +39,7 @@ class Experiment:
     no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
     holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
     GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
-    `replay` where it is at hand. With `goes_on`, `measure` is given `checkpoints`, a folder of its
-    own, and goes on within a configuration from what it keeps there.
+    `replay` where it is at hand.
     """
 
     configurations: list[dict]
@@ -49,7 +48,6 @@ class Experiment:
     replay: Callable[..., bool]
     on_gpu: bool = True
     reads: Folder | None = None
-    goes_on: bool = False
 
     @property
     def question(self) -> str:

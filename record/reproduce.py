@@ -29,7 +29,6 @@ from joblib import Memory, Parallel, delayed
 from tqdm import tqdm
 
 from lib.checks import flag, takes, text, whole
-from lib.files import CheckpointError
 from record.experiments import MODULE_OF, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Stored, stored, write_json
 
@@ -107,8 +106,8 @@ def reproduce(
     configurations, stores nothing.
 
     `data` is the folder of an experiment that reads one. Raises what `check_request` does;
-    BrokenProcessPool where a process that measured was killed, for lack of memory perhaps, and
-    `CheckpointError` for a checkpoint that is broken. What was finished by then is kept.
+    BrokenProcessPool where a process that measured was killed, for lack of memory perhaps. What was
+    finished by then is kept.
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
@@ -119,8 +118,6 @@ def reproduce(
         measure = asked.measure
         if data is not None:
             measure = partial(measure, data=Path(data).resolve())
-        if asked.goes_on:
-            measure = partial(measure, checkpoints=kept / "checkpoints")
         once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
         configurations = asked.quick if quick else asked.configurations
         calls = [delayed(once)(measure, c, device) for c in configurations]
@@ -238,7 +235,7 @@ def main() -> None:
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)
-    except (OSError, BrokenProcessPool, CheckpointError) as error:
+    except (OSError, BrokenProcessPool) as error:
         sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
     if options["quick"]:
         for row in results:

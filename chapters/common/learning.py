@@ -1,79 +1,23 @@
 """Learners that are trained from a configuration: how such a run is made, tested and replayed."""
 
-from collections.abc import Iterator
 from functools import partial
 from itertools import islice
-from math import log, log2
+from math import log
 
 import numpy as np
 import torch
 
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
-from lib.learning.strings import OrderTask, quotient, uniform_distribution
-from lib.learning.train import (
-    Curves,
-    Step,
-    StringSource,
-    descent,
-    optimizer,
-    score,
-    task,
-    train,
-)
-from record.experiment import (
-    Experiment,
-    is_same_mean,
-    is_same_start,
-    packed,
-    significant,
-    unpacked,
-)
+from lib.learning.train import StringSource, descent, optimizer, score, train
+from record.experiment import Experiment, is_same_mean, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
-SAMPLED = 1000  # strings of a test, where not all are added up
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
     *(*range(200, 1001, 100), *range(2000, 10_001, 1000)),
 )
-
-
-class MergedSource(StringSource):
-    """The strings of a `StringSource`, those that are alike merged: without positions a string of a
-    given length is its number of 1s, and each number is run once, with the share of the strings
-    that have it.
-
-    ValueError where positions, order or several lengths of a member tell strings apart.
-    """
-
-    def __init__(self, ensemble: Ensemble, language: str):
-        super().__init__(ensemble, language)
-        counted = self.task
-        by_ones = ensemble.network.positions == "none" and ensemble.network.has_quotient
-        if not by_ones or isinstance(counted, OrderTask):
-            raise ValueError(
-                f"strings are merged where no position and no order counts, not those of "
-                f"{language} for {ensemble.network}"
-            )
-        if any(member.shortest is not None for member in self.members):
-            raise ValueError("strings are merged where each member has one length")
-        length = np.array([[member.length] for member in self.members])
-        ones = np.arange(length.max() + 1)[None]
-        ones = np.where(ones <= length, ones, 0)  # more than a member's length have no share
-        first = np.minimum(ones, 1)
-        self.each = ensemble.prepare(quotient(first, ones - first, length))
-        labels = counted.label(first, ones - first, length)
-        self.counted = counted
-        self.labels = torch.from_numpy(labels).to(ensemble.device)
-
-    def steps(self, steps: int, strings: int) -> Iterator[Step]:
-        first, rest = self.counts(self.counted, self.lengths(steps * strings))
-        ones = (first + rest).reshape(len(self.members), steps, strings, 1)
-        shares = (ones == np.arange(self.labels.shape[1])).mean(2)
-        weights = torch.from_numpy(shares).to(self.ensemble.device, self.ensemble.dtype)
-        for number in range(steps):
-            yield self.each, self.labels, weights[:, number]
 
 
 def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
@@ -103,31 +47,11 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
     return Ensemble(network, members, device=device)
 
 
-def trained(
-    ensemble: Ensemble, configuration: dict, tested_at: list[int], test_length: int
-) -> Curves:
-    """The training of an ensemble as a configuration asks for it."""
-    return train(
-        ensemble,
-        configuration["language"],
-        tested_at,
-        test_length,
-        strings=configuration["strings"],
-        rate=configuration["rate"],
-        source=source_of(configuration),
-    )
-
-
-def source_of(configuration: dict) -> type[StringSource]:
-    """Where a configuration's strings come from."""
-    return MergedSource if configuration.get("merged") else StringSource
-
-
 def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
     """The losses before the first steps of an epoch of so many, (REPLAYED_STEPS, members), in bits.
     The strings of all its steps are drawn together.
     """
-    drawn = source_of(configuration)(ensemble, configuration["language"])
+    drawn = StringSource(ensemble, configuration["language"])
     adam = optimizer(ensemble, configuration["rate"])
     taken = descent(ensemble, drawn.steps(steps, configuration["strings"]), adam)
     return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).cpu().numpy()
@@ -138,30 +62,28 @@ def learn(device: str, **configuration) -> dict:
     end.
     """
     ensemble = learners(configuration, configuration["seeds"], device)
-    tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    curves = trained(ensemble, configuration, tested_at, configuration["test_length"])
     language, lengths = configuration["language"], configuration["final_lengths"]
+    curves = train(
+        ensemble,
+        language,
+        [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]],
+        configuration["test_length"],
+        strings=configuration["strings"],
+        rate=configuration["rate"],
+    )
     return {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
         "final": [_final(ensemble, language, length) for length in lengths],
-        "scales": _scales(ensemble),
+        "scales": [
+            significant(p.detach().cpu().numpy()[:, 0, 0])
+            for name, p in ensemble.parameters.items()
+            if name.endswith("scale")
+        ],
         "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
     }
-
-
-def few(configuration: dict) -> int:
-    """How many members' first steps and weights are stored."""
-    return min(REPLAYED_SEEDS, configuration["seeds"])
-
-
-def _scales(ensemble: Ensemble) -> list:
-    """The scales that the members have learned, of each layer."""
-    scales = [p for name, p in ensemble.parameters.items() if name.endswith("scale")]
-    return [significant(p.detach().cpu().numpy()[:, 0, 0]) for p in scales]
 
 
 def _final(ensemble: Ensemble, language: str, length: int) -> dict:
@@ -176,15 +98,13 @@ def _final(ensemble: Ensemble, language: str, length: int) -> dict:
 
 
 def replay_learning(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, the figures fit together, and the weights that are
-    kept give them; `in_full`, whether the last accuracies are those stored, in their means.
+    """Whether the first steps are those stored and the figures fit together; `in_full`, whether the
+    last accuracies are those stored, in their means.
     """
-    begun = learners(configuration, few(configuration))
+    begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
-    is_same = (
-        is_same_start(first, result["first_bits"])
-        and figures_agree(configuration, result, begun.network.has_quotient)
-        and ("weights" not in result or _kept_does_the_same(configuration, result))
+    is_same = is_same_start(first, result["first_bits"]) and figures_agree(
+        configuration, result, begun.network.has_quotient
     )
     if not is_same or not in_full:
         return is_same
@@ -196,67 +116,14 @@ def replay_learning(configuration: dict, result: dict, in_full: bool = False) ->
 
 
 def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:
-    """Whether the figures of a result fit together: it was tested when and where its configuration
-    says; a string that is decided wrongly costs a bit or more; a share is one of the strings that
-    were tested; and, where a test `adds_up` all strings, the last one of training is repeated.
+    """Whether the figures of a result fit together: a string that is decided wrongly costs a bit or
+    more and, where a test `adds_up` all strings, the last one of training is repeated.
     """
-    epochs = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    lengths = [test["length"] for test in result["final"]]
-    if result["epochs"] != epochs or lengths != configuration["final_lengths"]:
-        return False
-    tested_at, language = configuration["test_length"], configuration["language"]
-    tests = [(tested_at, *test) for test in zip(result["bits"], result["accuracy"], strict=True)]
-    tests += [(test["length"], test["bits"], test["accuracy"]) for test in result["final"]]
-    if not all(
-        (1 - np.array(accuracy) <= np.array(bits) + ROUNDED).all()
-        and are_shares(accuracy, _strings(language, length) if adds_up else SAMPLED)
-        for length, bits, accuracy in tests
-    ):
-        return False
-    return not adds_up or all(
-        test["bits"] == result["bits"][-1]
-        and test["accuracy"] == result["accuracy"][-1]
-        and np.allclose(np.sum(test["attention"], 0), result["attention"][-1], 2 * ROUNDED, 0)
-        for test in result["final"]
-        if test["length"] == tested_at
-    )
-
-
-def _strings(language: str, length: int) -> int | None:
-    """How many equally probable strings a test adds up; None where they are not, or where four
-    digits do not tell how many are decided rightly.
-    """
-    known = task(language)
-    is_uniform = not isinstance(known, OrderTask) and known.distribution is uniform_distribution
-    return 2**length if is_uniform and length < -log2(ROUNDED) else None
-
-
-def are_shares(accuracy: list[float], of: int | None) -> bool:
-    """Whether accuracies, of four digits, are shares of so many strings."""
-    right = np.array(accuracy) * (of or 0)
-    return np.allclose(right, right.round(), 0, ROUNDED / 6 * (of or 0))
-
-
-def _kept_does_the_same(configuration: dict, result: dict) -> bool:
-    """Whether the weights that are kept give the last figures that are stored of their members: of
-    losses and attention to half a percent, as another processor rounds otherwise.
-    """
-    ensemble = learners(configuration, few(configuration)).chosen(range(few(configuration)))
-    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
-    language, epoch = configuration["language"], configuration["epochs"]
-    last = score(ensemble, language, configuration["test_length"], seed=epoch)
-    pairs = [
-        (last.bits, result["bits"][-1]),
-        (last.accuracy, result["accuracy"][-1]),
-        (last.attention.sum(-1), result["attention"][-1]),
-        (_scales(ensemble), result["scales"]),
-    ]
-    for was in result["final"]:
-        now = _final(ensemble, language, was["length"])
-        pairs += [(now[name], was[name]) for name in ("bits", "accuracy", "attention")]
+    tests = [*zip(result["bits"], result["accuracy"], strict=True)]
+    again = [test for test in result["final"] if test["length"] == configuration["test_length"]]
     return all(
-        np.allclose(now, np.array(was)[..., : few(configuration)], 5e-3, 1e-9) for now, was in pairs
-    )
+        (1 - np.array(right) <= np.array(bits) + ROUNDED).all() for bits, right in tests
+    ) and (not adds_up or all((test["bits"], test["accuracy"]) == tests[-1] for test in again))
 
 
 of_learners = partial(Experiment, measure=learn, replay=replay_learning)

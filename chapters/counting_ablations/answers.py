@@ -23,7 +23,6 @@ from chapters.counting_ablations.grids import (
 from chapters.counting_ablations.layer import Counters, Trace
 from chapters.counting_ablations.runs import by_rate, percent
 from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
-from lib.checks import between, takes
 from record.runs import read_yaml
 
 PRINTED = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -88,14 +87,18 @@ def given(counters: Counters, count: int) -> np.ndarray:
     return counters(batch.x, batch.weight)[:, 0, 1, 1].numpy()
 
 
-@torch.no_grad()
-def black_right(counters: Counters, side: int) -> np.ndarray:
-    """The share of black cells that each member gets right, on the grids of `accuracies`:
-    (members,).
+def rights(counters: Counters, side: int) -> tuple[np.ndarray, np.ndarray]:
+    """Which tokens of the grids of `accuracies` each member gets right, (members, grids, 10), and
+    for how many cells each stands, (grids, 10).
     """
     counts = drawn_for_tests(side)
-    is_right = right(counters, by_colour(counts[None]))[..., 0].double().numpy()
-    return is_right @ counts[:, 0] / counts[:, 0].sum()
+    return right(counters, by_colour(counts[None])).double().numpy(), counts
+
+
+def black_right(counters: Counters, side: int) -> np.ndarray:
+    """The share of black cells that each member gets right, on those grids: (members,)."""
+    is_right, counts = rights(counters, side)
+    return is_right[..., 0] @ counts[:, 0] / counts[:, 0].sum()
 
 
 def gap(row: dict) -> float:
@@ -104,18 +107,16 @@ def gap(row: dict) -> float:
     return float(np.abs(percent(row)[: len(printed)].mean(1) - printed).max())
 
 
-@torch.no_grad()
 def sampling_error(counters: Counters, side: int) -> float:
     """The standard error of the members' mean accuracy per cell, from the draw of the test grids.
 
     Two grids with all cells right and two with none are added, so that it is not 0 where every
     grid drawn is right (as Agresti and Coull do for shares).
     """
-    counts = drawn_for_tests(side)
+    is_right, counts = rights(counters, side)
     cells = np.append(counts.sum(1), [side**2] * 4)
-    is_right = right(counters, by_colour(counts[None])).double().mean(0).numpy()
-    rights = np.append((is_right * counts).sum(1), [side**2] * 2 + [0] * 2)
-    off = rights - cells * rights.sum() / cells.sum()
+    right_cells = np.append((is_right.mean(0) * counts).sum(1), [side**2] * 2 + [0] * 2)
+    off = right_cells - cells * right_cells.sum() / cells.sum()
     return sqrt((off**2).sum()) / cells.sum()
 
 
@@ -204,34 +205,32 @@ def arc_pair(draw: np.random.Generator) -> dict[str, list[list[int]]]:
             return {"input": grid.tolist(), "output": np.full_like(grid, winner).tolist()}
 
 
-@takes(draw=np.random.Generator, examples=between(1, 10**6))
-def arc_task(draw: np.random.Generator, examples: int = 3) -> dict[str, list[dict]]:
-    """A task as ARC stores one: `examples` training pairs and one test pair."""
-    return {"train": [arc_pair(draw) for _ in range(examples)], "test": [arc_pair(draw)]}
-
-
 @torch.no_grad()
-@takes(counters=Counters)
+def of_squares(counters: Counters, squares: np.ndarray, trace: Trace | None = None) -> np.ndarray:
+    """What each member writes into each square of a grid, (members, T, width). An encoder of eleven
+    coordinates is given a start token.
+    """
+    batch = by_cell(squares.ravel()[None, None])
+    if counters.ablation.width != COLOURS:
+        batch = started(batch)
+    return counters(batch.x, batch.weight, trace=trace)[:, 0].numpy()
+
+
 def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     """The colour of the largest output anywhere on a grid, by the first member: it solves ARC's
     task 5582e5ca where outputs grow with the counts.
     """
-    batch = by_cell(checked(grid).ravel()[None, None])
-    return int(counters(batch.x, batch.weight)[0, 0].amax(0).argmax())
+    return int(of_squares(counters, checked(grid))[0].max(0).argmax())
 
 
-@torch.no_grad()
-@takes(counters=Counters)
 def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
     their mean on cells of one colour, black left out (table III).
     """
-    cells = checked(grid).ravel()
-    batch = by_cell(cells[None, None])
-    trace: Trace = {}
-    counters(batch.x, batch.weight, trace=trace)
+    cells, trace = checked(grid), {}
+    of_squares(counters, cells, trace)
     sizes = trace["attention scores"][:, 0].abs().numpy()
-    return sizes / sizes[:, same_colour(cells)].mean(1)[:, None, None]
+    return sizes / sizes[:, same_colour(cells.ravel())].mean(1)[:, None, None]
 
 
 def same_colour(cells: np.ndarray) -> np.ndarray:
@@ -240,21 +239,21 @@ def same_colour(cells: np.ndarray) -> np.ndarray:
 
 
 @torch.no_grad()
-def share_answered(counters: Counters, side: int, count: int, member: int = 0) -> float:
-    """The share of the coloured cells, on the grids of `accuracies`, at which the output of one
-    member for the cell's own colour rounds to `count`.
+def share_answered(counters: Counters, side: int, count: int) -> float:
+    """The share of the coloured cells, on the grids of `accuracies`, at which the output of the
+    first member for the cell's own colour rounds to `count`.
     """
     batch = by_colour(drawn_for_tests(side)[None])
-    outputs = counters(batch.x, batch.weight)[member].diagonal(dim1=1, dim2=2)[:, 1:]
+    outputs = counters(batch.x, batch.weight)[0].diagonal(dim1=1, dim2=2)[:, 1:]
     cells = batch.weight[0, :, 1:]
     return float((cells * (outputs.round() == count)).sum() / cells.sum())
 
 
-def softmax_encoder(layers: int, seed: int = 0) -> nn.TransformerEncoder:
+def softmax_encoder(layers: int) -> nn.TransformerEncoder:
     """PyTorch's encoder of two heads a layer, with residual connections, normalizations and biases,
     and all parameters random.
     """
-    torch.manual_seed(seed)
+    torch.manual_seed(0)
     layer = nn.TransformerEncoderLayer(
         COLOURS, 2, 64, dropout=0.0, batch_first=True, dtype=torch.float64
     )
@@ -272,17 +271,12 @@ def read(encoder: nn.TransformerEncoder, grid: Sequence[Sequence[int]]) -> Tenso
     return encoder(tokens)[0].unflatten(0, squares.shape)
 
 
-@torch.no_grad()
 def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
     """What the first member writes into each square of a grid at the place of the square's own
-    colour, rounded: (height, width). An encoder of eleven coordinates is given a start token.
+    colour, rounded: (height, width).
     """
     squares = checked(grid)
-    batch = by_cell(squares.ravel()[None, None])
-    if counters.ablation.width != COLOURS:
-        batch = started(batch)
-    outputs = counters(batch.x, batch.weight)[0, 0].numpy()
-    own = outputs[np.arange(squares.size), squares.ravel()]
+    own = of_squares(counters, squares)[0][np.arange(squares.size), squares.ravel()]
     return own.round().astype(int).reshape(squares.shape)
 
 

@@ -7,7 +7,7 @@ An encoder is an ablation of the standard layer; `PUBLISHED` are the paper's.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, prod, sqrt
 
@@ -16,8 +16,7 @@ from torch import Tensor
 from torch.nn.functional import layer_norm
 
 from chapters.counting_ablations.grids import COLOURS
-from lib.checks import an, between, checked_eps, flag, hold, one_of, positive, share, takes
-from lib.transformer.tensors import device, tensor
+from lib.checks import between, checked_eps, flag, hold, many, one_of, share, takes
 
 SUBLAYERS = ("attention", "feed-forward")
 
@@ -45,21 +44,9 @@ class Ablation:
     def __post_init__(self):
         hold(self, attention=one_of(("linear", "softmax", "none")))
         hold(self, feed_forward=one_of(("none", "linear", "ReLU")))
-        object.__setattr__(self, "norms", _names(self.norms))
-        self._check_norms()
-        hold(self, residuals=flag, biases=flag, dropout=share)
+        hold(self, norms=many(one_of(SUBLAYERS)), residuals=flag, biases=flag, dropout=share)
         checked_eps(self.eps)
         hold(self, hidden=between(1, 10**6), width=between(1, 10**4))
-
-    def _check_norms(self) -> None:
-        """Each normalization stands after a sublayer that is there."""
-        there = [name for name in SUBLAYERS if getattr(self, name.replace("-", "_")) != "none"]
-        for name in self.norms:
-            if not isinstance(name, str) or name not in there:
-                raise ValueError(
-                    "norms may stand after the sublayers that there are, of "
-                    f"{', '.join(SUBLAYERS)}, not after {name!r}"
-                )
 
     @property
     def has_quotient(self) -> bool:
@@ -67,14 +54,6 @@ class Ablation:
         colour apart.
         """
         return self.dropout == 0
-
-    @property
-    def has_one_product(self) -> bool:
-        """Whether nothing stands between W_O and a linear feed-forward part, so that their product
-        can be applied to the values.
-        """
-        between = self.residuals or self.biases or self.dropout or "attention" in self.norms
-        return self.attention != "none" and self.feed_forward == "linear" and not between
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -93,13 +72,6 @@ class Ablation:
         for name in self.norms:
             shapes |= {f"gamma after {name}": (d,), f"beta after {name}": (d,)}
         return shapes
-
-
-def _names(norms: Iterable[str]) -> tuple[str, ...]:
-    """Names as a tuple; TypeError for one string, or for what holds no names."""
-    if isinstance(norms, str) or not isinstance(norms, Iterable):
-        raise TypeError(f"norms must be a tuple of names of {', '.join(SUBLAYERS)}, not {norms!r}")
-    return tuple(norms)
 
 
 # The six experiments of section III, by the paper's names.
@@ -125,12 +97,7 @@ class Counters:
     shape (members, parameters); dropout draws from `masks`.
     """
 
-    @takes(
-        ablation=Ablation,
-        seeds=an(list, tuple, range),
-        dtype=one_of((torch.float32, torch.float64)),
-        device=device,
-    )
+    @takes(ablation=Ablation, seeds=many(between(0, 2**63)))
     def __init__(
         self,
         ablation: Ablation,
@@ -138,9 +105,8 @@ class Counters:
         dtype: torch.dtype = torch.float64,
         device: str = "cpu",
     ):
-        positive(len(seeds), "a number of seeds")
         self.ablation = ablation
-        self.seeds = tuple(between(0, 2**63)(seed, "a seed") for seed in seeds)
+        self.seeds = tuple(seeds)
         self.dtype = dtype
         self.device = torch.device(device)
         size = sum(map(prod, ablation.shapes.values()))
@@ -152,13 +118,9 @@ class Counters:
         self.masks = torch.Generator(self.device).manual_seed(self.seeds[0])
 
     @staticmethod
-    @takes(ablation=Ablation, flat=tensor)
     def of(ablation: Ablation, flat: Tensor) -> Counters:
         """Encoders with given parameters (members, parameters), float64."""
         counters = Counters(ablation, range(len(flat)))
-        shape = tuple(counters.flat.shape)
-        if flat.shape != shape:
-            raise ValueError(f"parameters of shape {shape} are expected, not {tuple(flat.shape)}")
         counters.flat = flat.clone().requires_grad_()
         return counters
 
@@ -171,7 +133,6 @@ class Counters:
             for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
         }
 
-    @takes(x=Tensor, weight=Tensor, training=flag, trace=dict)
     def __call__(
         self, x: Tensor, weight: Tensor, training: bool = False, trace: Trace | None = None
     ) -> Tensor:
@@ -181,13 +142,8 @@ class Counters:
         Dropout works in `training` only. `trace` receives the attention scores, which without
         softmax are the weights, and what goes into each normalization.
         """
-        self._check(x, weight)
         p = self.parameters()
         trace = {} if trace is None else trace
-        if self.ablation.has_one_product:
-            product = p | {"O": p["F"] @ p["O"]}
-            output = self._attend(product, x, weight, training, trace) + p["F bias"][:, None, None]
-            return self._leave("feed-forward", p, x, output, training, trace)
         if self.ablation.attention != "none":
             output = self._attend(p, x, weight, training, trace)
             x = self._leave("attention", p, x, output, training, trace)
@@ -195,16 +151,6 @@ class Counters:
             output = self._feed_forward(p, x, training)
             x = self._leave("feed-forward", p, x, output, training, trace)
         return x
-
-    def _check(self, x: Tensor, weight: Tensor) -> None:
-        """ValueError for tensors of shapes that do not fit together."""
-        width, members = self.ablation.width, (1, len(self.flat))
-        fits = x.ndim == 4 and x.shape[-1] == width and x.shape[0] in members
-        if not fits or weight.ndim != 3 or weight.shape[-1] != x.shape[2]:
-            raise ValueError(
-                f"tokens of shape (members, B, T, {width}) and weights of shape (members, B, T) "
-                f"are expected, not {tuple(x.shape)} and {tuple(weight.shape)}"
-            )
 
     def _attend(
         self, p: Parameters, x: Tensor, weight: Tensor, training: bool, trace: Trace
@@ -215,21 +161,14 @@ class Counters:
         q, k, v = (_linear(x, p, letter) for letter in "QKV")
         scores = q @ k.mT / sqrt(self.ablation.width)
         trace["attention scores"] = scores
-        values = _linear(v, {"O": p["O"]}, "O")
-        is_shared = x.shape[1] == 1 < weight.shape[1]  # the same tokens in every grid
-        if self.ablation.attention == "linear" and is_shared:
-            output = _shared_average(scores, values, weight)
-        else:
-            weights = self._dropped(self._attention_weights(scores, weight), training)
-            output = _average(weights, values)
-        return output + p["O bias"][:, None, None] if self.ablation.biases else output
-
-    def _attention_weights(self, scores: Tensor, weight: Tensor) -> Tensor:
-        """Attention weights (members, B, T, T), where a token counts as often as it has cells."""
         if self.ablation.attention == "softmax":
             # m equal tokens are one whose logit is larger by log m
-            return torch.softmax(scores + weight.log()[:, :, None], dim=-1)
-        return scores * weight[:, :, None]
+            weights = torch.softmax(scores + weight.log()[:, :, None], dim=-1)
+        else:  # a token counts as often as it has cells
+            weights = scores * weight[:, :, None]
+        weights, values = self._dropped(weights, training), _linear(v, {"O": p["O"]}, "O")
+        output = torch.einsum("mbts,mbsw->mbtw", weights, values)  # B of values may be 1
+        return output + p["O bias"][:, None, None] if self.ablation.biases else output
 
     def _feed_forward(self, p: Parameters, x: Tensor, training: bool) -> Tensor:
         if self.ablation.feed_forward == "linear":
@@ -253,17 +192,16 @@ class Counters:
         return torch.addcmul(beta, standardized, gamma)
 
     def _dropped(self, x: Tensor, training: bool) -> Tensor:
+        """Dropout, in training, by uniform whole numbers from -2^15 to 2^15 - 1, laid out as x:
+        they are cheaper than floats.
+        """
         if not training or not self.ablation.dropout:
             return x
         levels = round((1 - self.ablation.dropout) * 2**16)
-        stays = self._sixteen_bits(x) < levels - 2**15
-        return x * (stays * (2**16 / levels)).to(x.dtype)
-
-    def _sixteen_bits(self, x: Tensor) -> Tensor:
-        """Uniform whole numbers from -2^15 to 2^15 - 1, laid out as x: cheaper than floats."""
         drawn = torch.empty(ceil(x.numel() / 4), dtype=torch.int64, device=x.device)
         drawn.random_(-(2**63), None, generator=self.masks)
-        return drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
+        numbers = drawn.view(torch.int16)[: x.numel()].as_strided(x.shape, x.stride())
+        return x * ((numbers < levels - 2**15) * (2**16 / levels)).to(x.dtype)
 
 
 def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
@@ -277,20 +215,3 @@ def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
     else:
         product = torch.bmm(weight, columns)
     return product.mT.unflatten(1, x.shape[1:3])
-
-
-def _average(weights: Tensor, values: Tensor) -> Tensor:
-    """Values (members, B or 1, T, width) summed by weights (members, B, T, T)."""
-    if values.shape[1] > 1:
-        return weights @ values
-    return (weights.flatten(1, 2) @ values[:, 0]).unflatten(1, weights.shape[1:3])
-
-
-def _shared_average(scores: Tensor, values: Tensor, weight: Tensor) -> Tensor:
-    """The same without softmax, where all grids have the same T tokens: scores (members, 1, T, T),
-    values (members, 1, T, width) and, of each grid, how many cells a token stands for (members, B,
-    T).
-    """
-    products = scores[:, 0, :, :, None] * values[:, 0, None]  # (members, i, j, width)
-    by_key = products.transpose(1, 2).flatten(2)  # (members, j, i · width)
-    return (weight @ by_key).unflatten(2, products.shape[1::2])

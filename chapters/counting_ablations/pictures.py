@@ -3,11 +3,9 @@ grid beside its copy, the bent line from shares to counts, and how far learned e
 """
 
 from collections.abc import Mapping, Sequence
-from math import floor, log10
 
 import matplotlib.pyplot as plt
 import numpy as np
-import torch
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.colors import to_rgb
@@ -15,10 +13,10 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
-from chapters.counting_ablations.grids import by_cell, by_colour, checked, copied
+from chapters.counting_ablations.grids import by_cell, checked, copied
 from chapters.counting_ablations.runs import SIZES, kept, percent
-from chapters.counting_ablations.train import drawn_for_tests, right
-from lib.notebook import REFERENCE, note
+from chapters.counting_ablations.train import accuracies
+from lib.notebook import REFERENCE
 
 FILLS: list[str] = PRINTED["fills"]
 PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))
@@ -55,9 +53,6 @@ def bent_figure(largest: int) -> Figure:
     counts = np.arange(largest + 1)
     shares = counts / (counts + 1)
     axis.plot(shares, counts, "o-")
-    for share, count in zip(shares, counts, strict=True):
-        said = f"{count}/{count + 1}" if count else "0"
-        note(axis, said, (share, count), (-7, 3), ha="right")
     beyond = np.arange(largest + 1, 2 * largest + 1)
     steepest = largest * (largest + 1)  # of the last piece
     ends = [(-0.1, 0), (0, 0)], [(shares[-1], largest), (1, largest + steepest * (1 - shares[-1]))]
@@ -77,15 +72,10 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
     counts = np.linspace(0, largest, 200)
     for delta in deltas:
         passed = counts / np.sqrt(1 + 0.09 * (delta * counts) ** 2 / eps)
-        [line] = axis.plot(counts, passed)
-        power = floor(log10(delta))
-        factor = "" if (digit := round(delta / 10**power)) == 1 else rf"{digit} \cdot "
-        said = rf"$\delta = {factor}10^{{{power}}}$"
-        note(axis, said, (largest, passed[-1]), (4, 0), va="center", color=line.get_color())
-    axis.plot([0, largest], [10 / 3] * 2, **REFERENCE)
-    level, grey = "$\\epsilon = 0$: $3\\frac{1}{3}$", REFERENCE["color"]
-    note(axis, level, (largest, 10 / 3), (4, 0), va="center", color=grey)
+        axis.plot(counts, passed, label=f"δ = {delta:g}")
+    axis.axhline(10 / 3, **REFERENCE, label="$\\epsilon = 0$: $3\\frac{1}{3}$")
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
+    axis.legend()
     return figure
 
 
@@ -100,7 +90,8 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     figure, axis = plt.subplots(figsize=(6.8, 3.8))
     sides = *range(1, PRINTED_SIZES[0]), *PRINTED_SIZES
     for name, printed in TABLE_I.items():
-        smaller = np.array([_percent_right(tables[name], side) for side in sides[:-8]])
+        learned = kept(tables[name])
+        smaller = np.array([100 * accuracies(learned, side).cells for side in sides[:-8]])
         stored, paint = percent(tables[name])[:8], PAINT[name]
         axis.plot(PRINTED_SIZES, printed, "o", markersize=4, color=paint)
         axis.plot(sides[:-8], smaller, linewidth=0.9, color=paint)
@@ -117,14 +108,6 @@ def sizes_figure(tables: Mapping[str, dict]) -> Figure:
     named = 1, 3, 6, 8, 10, 12, 15, 20  # as many as a phone has room for
     axis.set_xticks(named, list(map(str, named)))
     return figure
-
-
-@torch.no_grad()
-def _percent_right(row: dict, side: int) -> np.ndarray:
-    """The share of squares that each run gets right, in %, on the grids of `accuracies`."""
-    batch = by_colour(drawn_for_tests(side)[None])
-    rights = (right(kept(row), batch) * batch.weight).sum((1, 2))
-    return (100 * rights / batch.weight.sum()).double().numpy()
 
 
 def _asked(squares: np.ndarray) -> np.ndarray:

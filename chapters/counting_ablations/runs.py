@@ -5,7 +5,6 @@ A run keeps trained parameters, and what it reports is computed from what it kee
 can compute it again.
 """
 
-from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,8 +14,15 @@ import torch
 from chapters.counting_ablations.grids import GridBatch
 from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
 from chapters.counting_ablations.train import accuracies, count_batches, fit, loss
-from record.experiment import Experiment, experiments, is_same_start, significant
-from record.runs import SHORT, digest, read_yaml
+from record.experiment import (
+    Experiment,
+    experiments,
+    is_same_start,
+    packed,
+    significant,
+    unpacked,
+)
+from record.runs import read_yaml
 
 _WRITTEN = read_yaml(Path(__file__).with_suffix(".yaml"))
 FACTORS = {name: Ablation(**changed) for name, changed in _WRITTEN["factors"].items()}
@@ -25,17 +31,6 @@ ABLATIONS: dict[str, Ablation] = PUBLISHED | FACTORS
 SIZES = (6, 7, 8, 9, 10, 12, 15, 20, 100)  # table I, and the largest grids that the text names
 FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
-
-
-def packed(flat: torch.Tensor) -> str:
-    """Parameters (members, parameters) as text: float32, little-endian, in base 64."""
-    return b64encode(flat.detach().cpu().numpy().astype("<f4").tobytes()).decode()
-
-
-def unpacked(text: str, members: int) -> torch.Tensor:
-    """The parameters of so many members that `packed` made a text of, as float64."""
-    numbers = np.frombuffer(b64decode(text), dtype="<f4").astype(np.float64)
-    return torch.from_numpy(numbers.reshape(members, -1))
 
 
 def member_rates(configuration: dict) -> list[float]:
@@ -55,7 +50,8 @@ def kept_members(configuration: dict) -> list[int]:
 def kept(row: dict) -> Counters:
     """The encoders that a row of a stored run keeps."""
     configuration = row["configuration"]
-    parameters = unpacked(row["result"]["parameters"], len(kept_members(configuration)))
+    numbers = torch.from_numpy(unpacked(row["result"]["parameters"])).double()
+    parameters = numbers.reshape(len(kept_members(configuration)), -1)
     return Counters.of(ABLATIONS[configuration["name"]], parameters)
 
 
@@ -94,11 +90,9 @@ def described(configuration: dict) -> str:
     return f"{configuration['name']}, {rate}, {configuration['steps']:,} steps"
 
 
-def _fitted(
-    configuration: dict, steps: int, device: str = "cpu", **checkpoint
-) -> tuple[Counters, np.ndarray]:
+def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
     """The encoders of a configuration after its first `steps` steps, and the losses before each,
-    (steps, members); `checkpoint` is that of `fit`.
+    (steps, members).
     """
     rates, seeds = member_rates(configuration), configuration["seeds"]
     counters = Counters(
@@ -110,7 +104,7 @@ def _fitted(
     is_identity = counters.ablation.attention == "none"
     batches = identity_batches(counters) if is_identity else count_batches(counters)
     cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
-    losses = fit(counters, batches, steps, rates, cosine, cosine is None, **checkpoint)
+    losses = fit(counters, batches, steps, rates, cosine, cosine is None)
     return counters, losses.double().cpu().numpy()
 
 
@@ -140,50 +134,32 @@ def identity_losses(counters: Counters, reach: float, batches: int = 250) -> np.
 
 
 def figures(counters: Counters) -> dict[str, list]:
-    """What a run reports of its encoders: losses (members,) of those that learn the identity, of
-    others accuracy per cell and per grid, each (sizes, members), and on full grids of 100x100.
+    """What a run reports of its encoders: test losses (members,) of those that learn the identity,
+    of others accuracy per cell and per grid, each (sizes, members).
     """
     if counters.ablation.attention == "none":
-        return {
-            "train_loss": significant(identity_losses(counters, 0.5)),
-            "test_loss": significant(identity_losses(counters, 1.0)),
-        }
+        return {"test_loss": significant(identity_losses(counters, 1.0))}
     tested = [accuracies(counters, side) for side in SIZES]
     return {
-        "cells": significant(np.stack([at_size.cells for at_size in tested])),
-        "grids": significant(np.stack([at_size.grids for at_size in tested])),
-        "uncapped": significant(accuracies(counters, 100, capped=False).cells),
+        kind: significant(np.stack([vars(at_size)[kind] for at_size in tested]))
+        for kind in ("cells", "grids")
     }
 
 
-def report(configuration: dict, flat: torch.Tensor, losses: np.ndarray, first: np.ndarray) -> dict:
-    """The result of a run: the figures of its encoders `flat` (members, parameters) as rounded to
-    float32, its losses (steps, members) and the `first` of them, as the CPU takes these steps, and
-    the parameters that are kept.
+def measure(device: str, **configuration) -> dict:
+    """Trains every seed of one configuration at every rate, and tests it, its parameters rounded to
+    float32; the first of its losses are those of the CPU, whose dropout a check can draw again.
     """
-    rounded = flat.detach().cpu().float().double()
+    counters, losses = _fitted(configuration, configuration["steps"], device)
+    first = losses if device == "cpu" else _fitted(configuration, FIRST_LOSSES)[1]
+    rounded = counters.flat.detach().cpu().float().double()
     blocks = [part.mean(0) for part in np.array_split(losses, BLOCKS)]
     return {
-        "first_losses": first.tolist(),
+        "first_losses": first[:FIRST_LOSSES].tolist(),
         "losses": significant(np.stack(blocks)),
         **figures(Counters.of(ABLATIONS[configuration["name"]], rounded)),
-        "parameters": packed(rounded[kept_members(configuration)]),
+        "parameters": packed(rounded[kept_members(configuration)].numpy()),
     }
-
-
-def measure(device: str, checkpoints: Path | None = None, **configuration) -> dict:
-    """Trains every seed of one configuration at every rate, and tests it; `checkpoints` is a folder
-    from which a training that was stopped goes on.
-    """
-    kept = {}
-    if checkpoints is not None:
-        name = f"{configuration['name']}-{digest(configuration)[:SHORT]}.pt"
-        kept["checkpoint"] = checkpoints / name
-    counters, losses = _fitted(configuration, configuration["steps"], device, **kept)
-    first = losses
-    if device != "cpu":  # whose dropout a check cannot draw again
-        _, first = _fitted(configuration, FIRST_LOSSES)
-    return report(configuration, counters.flat, losses, first[:FIRST_LOSSES])
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
@@ -197,23 +173,18 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
         return False
     encoders = kept({"configuration": configuration, "result": result})
     members = kept_members(configuration)
+    # losses agree to 1 %; shares to 2 in 1000, as another machine may round one half otherwise
+    tolerances = {"test_loss": (1e-2, 0), "cells": (0, 2e-3), "grids": (0, 2e-3)}
     return all(
-        np.allclose(values, np.array(result[name])[..., members], *_tolerances(name))
+        np.allclose(values, np.array(result[name])[..., members], *tolerances[name])
         for name, values in figures(encoders).items()
     )
-
-
-def _tolerances(name: str) -> tuple[float, float]:
-    """Relative and absolute: losses agree to 1 %; shares to 2 in 1000, as another machine may round
-    an output of one half otherwise.
-    """
-    return (1e-2, 0.0) if name.endswith("loss") else (0.0, 2e-3)
 
 
 def _of_counting(configurations: list[dict]) -> Experiment:
     """The experiment that trains encoders in these configurations."""
     quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
-    return Experiment(configurations, quick, measure, replay, goes_on=True)
+    return Experiment(configurations, quick, measure, replay)
 
 
 EXPERIMENTS = experiments(__file__, counting=_of_counting)

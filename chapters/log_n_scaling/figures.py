@@ -4,7 +4,7 @@ where they look, and what Proposition 3 asks of an output weight.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from chapters.common.learning_curves import last_accuracy
@@ -32,23 +33,9 @@ FACTORS = {  # what the logits were multiplied by at the two short lengths
     "log n": "log n",
 }
 RIGHT = 0.99  # of all strings of a length
-COUNT_LABELS = {  # where a training length stands beside its line in `far_figure`
-    "plain": {10: (45, 6), 30: (6e2, 8), 100: (5e3, 15.5), 300: (4e4, 8)},
-    "log n": {10: (1.8e9, 15.4), 30: (1.8e9, 16.8), 100: (1.8e9, 20.4), 300: (1.8e9, 18.9)},
-}
-SHARE_LABELS = {  # and where in `share_figure`
-    "plain": {10: (1.5e9, 4e-8), 30: (1.5e9, 4.5e-7), 100: (1.5e9, 3.4e-6), 300: (1.5e9, 2.6e-5)},
-    "log n": {10: (1.5e9, 0.86), 30: (1.5e9, 0.56), 100: (1.5e9, 0.635), 300: (1.5e9, 0.487)},
-}
+SHADES = {n: plt.get_cmap("Oranges")(shade) for n, shade in zip(LENGTHS, (0.4, 0.55, 0.75, 1.0))}
 WIDTHS: dict[int, float] = {10: 4.5, 30: 3.2, 100: 1.9, 300: 0.9}  # of lines that coincide
-INK = 0.75  # the palest shade for letters
 PARTS = 20  # into which `networks_figure` divides the axis of shares
-
-
-def shades(scale: str = "plain", palest: float = 0.4) -> dict[int, tuple]:
-    """A colour for each training length, the darker the longer."""
-    colours = plt.get_cmap("Oranges" if scale == "plain" else "Blues")
-    return dict(zip(LENGTHS, colours(np.maximum([0.4, 0.55, 0.75, 1.0], palest)), strict=True))
 
 
 def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
@@ -56,21 +43,17 @@ def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
     many other tokens weigh 1 each; and where one half is.
     """
     figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
-    for place, (_, weight, others) in enumerate(rows):
+    for name, weight, others in rows:
         whole = weight + others
-        axis.barh(place, weight / whole, height=0.6, color=COLOURS["FIRST"])
+        bar = axis.barh(name, weight / whole, height=0.6, color=COLOURS["FIRST"])
         label = f"{weight:g} of {whole:g}: {weight / whole:.2f}"
-        axis.text(0.01, place, label, color="white", va="center")
-        for k in range(others):
-            left = (weight + k) / whole
-            axis.barh(place, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
+        axis.bar_label(bar, [label], label_type="center", color="white")
+        left = (weight + np.arange(others)) / whole
+        axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
     axis.axvline(0.5, **{**REFERENCE, "color": "black"})
-    axis.set(xlim=(0, 1), xticks=(0, 0.5, 1), xlabel="share of the attention")
+    axis.set(xlim=(0, 1), xlabel="share of the attention")
     axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
-    axis.set_yticks(range(len(rows)), [name for name, _, _ in rows])
     axis.invert_yaxis()
-    axis.tick_params(axis="y", length=0)
-    axis.spines["left"].set_visible(False)
     return figure
 
 
@@ -136,18 +119,24 @@ class Learned:
         """How many times the predicted share the median one is at the last length, by training
         length.
         """
-        last = [
-            np.median(self.shares(n, scale)[-1]) / self.predicted(n, scale)[-1] for n in LENGTHS
-        ]
-        return [float(ratio) for ratio in last]
+        medians = [np.median(self.shares(n, scale)[-1]) for n in LENGTHS]
+        return [float(m / self.predicted(n, scale)[-1]) for m, n in zip(medians, LENGTHS)]
+
+    def networks(self, scale: str, tested_at: int = 10**9) -> tuple[np.ndarray, np.ndarray]:
+        """The share of each network at a tested length, whatever its training length, and which of
+        them are right there.
+        """
+        here = self.tested.index(tested_at)
+        shares = [self.shares(n, scale)[here] for n in LENGTHS]
+        accuracy = [self.final(n, scale, "accuracy")[here] for n in LENGTHS]
+        return np.concatenate(shares), np.concatenate(accuracy) >= RIGHT
 
     def largest_lost(self) -> tuple[float, int]:
         """With log n at the last length, the largest share of a network that is not right there,
         and how many networks have a larger one.
         """
-        shares = np.concatenate([self.shares(n, "log n")[-1] for n in LENGTHS])
-        ends = np.concatenate([self.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
-        largest = shares[ends < RIGHT].max()
+        shares, right = self.networks("log n")
+        largest = shares[~right].max()
         return largest, int((shares > largest).sum())
 
     def compared(self, tested_at: int) -> tuple[int, float, float, float, float]:
@@ -155,25 +144,17 @@ class Learned:
         those that are and of those that are not, the least of the first and the largest of the
         others.
         """
-        here = self.tested.index(tested_at)
-        shares = np.concatenate([self.shares(n, "plain")[here] for n in LENGTHS])
-        ends = np.concatenate([self.final(n, "plain", "accuracy")[here] for n in LENGTHS])
-        some, others = shares[ends >= RIGHT], shares[ends < RIGHT]
-        return (
-            len(some),
-            float(np.median(some)),
-            float(np.median(others)),
-            float(some.min()),
-            float(others.max()),
-        )
+        shares, right = self.networks("plain", tested_at)
+        some, others = shares[right], shares[~right]
+        medians = float(np.median(some)), float(np.median(others))
+        return len(some), *medians, float(some.min()), float(others.max())
 
     def gone(self) -> tuple[int, int]:
         """How many runs with log n give position 1 less than 0.01 at the last length, and how many
         of these are right there.
         """
-        gone = np.array([self.shares(n, "log n")[-1] < 0.01 for n in LENGTHS])
-        right = np.array([self.final(n, "log n", "accuracy")[-1] >= RIGHT for n in LENGTHS])
-        return int(gone.sum()), int((gone & right).sum())
+        shares, right = self.networks("log n")
+        return int((shares < 0.01).sum()), int((right & (shares < 0.01)).sum())
 
     def slope(self) -> float:
         """How the median share falls at the last four lengths without a factor, on two logarithmic
@@ -184,23 +165,35 @@ class Learned:
         return float(slopes.mean())
 
 
+def _two_panels(
+    draw: Callable[[Axes, int, str, dict], None], xlabel: str, ylabel: str, **shared: Any
+) -> tuple[Figure, np.ndarray]:
+    """A panel for each scale, in which `draw` draws each training length in its colour."""
+    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), **shared)
+    for axis, scale in zip(axes, KINDS, strict=True):
+        for n, colour in SHADES.items():
+            draw(axis, n, scale, {"color": colour, "label": f"{n}"})
+        axis.set(xscale="log", title=NAMES[scale], xlabel=xlabel)
+    axes[0].set(ylabel=ylabel)
+    lines = axes[0].get_legend_handles_labels()
+    figure.legend(*lines, title="trained\nat |w| =", fontsize=8, loc="outside right center")
+    return figure, axes
+
+
 def far_figure(learned: Learned) -> Figure:
     """How many runs of twenty are right, against the length of the test strings; thin lines lie on
     thick ones.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True)
-    for axis, scale in zip(axes, KINDS, strict=True):
-        for n, colour in shades(scale).items():
-            first = learned.tested.index(n)
-            lengths = learned.tested[first:]
-            counts = [learned.reached(n, scale, m) for m in lengths]
-            look = {"color": colour, "linewidth": WIDTHS[n], "markersize": WIDTHS[n] + 1.5}
-            axis.plot(lengths, counts, "o-", **look)
-            said = f"trained on {n}" if scale == "plain" and n >= 100 else f"{n}"
-            axis.text(*COUNT_LABELS[scale][n], said, color=shades(scale, INK)[n], va="center")
-        axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string", ylim=(-1, 22))
-    axes[1].text(1e9, 13.6, "trained on 10, 30, 100 or 300", ha="right", va="center")
-    axes[0].set(ylabel="networks that are right", yticks=range(0, 21, 5))
+
+    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
+        lengths = [m for m in learned.tested if m >= n]
+        counts = [learned.reached(n, scale, m) for m in lengths]
+        axis.plot(lengths, counts, "o-", **look, linewidth=WIDTHS[n], markersize=WIDTHS[n] + 1.5)
+
+    figure, axes = _two_panels(
+        draw, "symbols in a test string", "networks that are right", sharey=True
+    )
+    axes[0].set(yticks=range(0, 21, 5))
     return figure
 
 
@@ -208,25 +201,45 @@ def share_figure(learned: Learned) -> Figure:
     """The median share of attention on the first symbol from the training length on: without a
     factor on a logarithmic axis, and with it on one from 0 to 1.
     """
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.9), gridspec_kw={"wspace": 0.12})
-    for axis, scale, top in zip(axes, KINDS, (9e-4, 0.97), strict=True):
-        for n, colour in shades(scale).items():
-            first = learned.tested.index(n)
-            share = np.median(learned.shares(n, scale), axis=1)[first:]
-            axis.plot(learned.tested[first:], share, color=colour)
-            ink = shades(scale, INK)[n]
-            axis.text(*SHARE_LABELS[scale][n], f"{n}", color=ink, va="center")
-        axis.text(9e9, top, "trained on", color=shades(scale)[300], ha="right")
-        axis.set(xscale="log", title=NAMES[scale], xlabel="symbols in a test string")
-    falls, stays = axes
+
+    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
+        first = learned.tested.index(n)
+        share = np.median(learned.shares(n, scale), axis=1)[first:]
+        axis.plot(learned.tested[first:], share, **look)
+
+    figure, (falls, stays) = _two_panels(
+        draw, "symbols in a test string", "share of the first symbol"
+    )
     long = np.array(learned.tested[-6:-2])
-    falls.plot(long, 1 / long, **REFERENCE)
-    falls.text(long[1], 0.15 / long[1], "1 / length", color=REFERENCE["color"], ha="right")
-    falls.set(yscale="log", ylim=(1e-9, 3), ylabel="share of the first symbol")
-    stays.plot((10, 1e9), (0.5, 0.5), **REFERENCE)
-    stays.set_ylim(0, 1.06)
-    stays.set_yticks((0, 0.5, 1), ("0", "½", "1"))
+    falls.plot(long, 0.1 / long, **REFERENCE)
+    falls.set(yscale="log")
+    stays.axhline(0.5, **REFERENCE)
+    stays.set(ylim=(0, 1.06))
     return figure
+
+
+def attention_figure(learned: Learned) -> Figure:
+    """The share of position 1 against length: every run, the median, and what is predicted."""
+
+    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
+        shares = learned.shares(n, scale)
+        axis.plot(learned.tested, shares, color=look["color"], linewidth=0.3)
+        axis.plot(learned.tested, np.median(shares, axis=1), **look)
+        axis.plot(learned.tested, learned.predicted(n, scale), **REFERENCE)
+        axis.set(yscale="log")
+
+    return _two_panels(draw, "tested at |w|", "attention on position 1", sharey=True)[0]
+
+
+def epochs_figure(learned: Learned) -> Figure:
+    """The paper's Fig. 4: accuracy at 1000 after each epoch, of every run and in the mean."""
+
+    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
+        accuracy = learned.every_run(n, scale, "accuracy")
+        axis.plot(learned.epochs, accuracy, color=look["color"], linewidth=0.4)
+        axis.plot(learned.epochs, accuracy.mean(axis=1), **look)
+
+    return _two_panels(draw, "epoch", "accuracy at 1000", sharey=True)[0]
 
 
 def networks_figure(learned: Learned) -> Figure:
@@ -235,77 +248,18 @@ def networks_figure(learned: Learned) -> Figure:
     these is orange.
     """
     figure, axis = plt.subplots(figsize=(6.4, 2.7))
-    shares = np.concatenate([learned.shares(n, "log n")[-1] for n in LENGTHS])
-    ends = np.concatenate([learned.final(n, "log n", "accuracy")[-1] for n in LENGTHS])
+    shares, right = learned.networks("log n")
     blue, orange = COLOURS["PARITY"], COLOURS["FIRST"]
-    largest, above = learned.largest_lost()
+    largest, _ = learned.largest_lost()
     for is_right, fill, sign in ((True, blue, 1), (False, "none", -1)):
-        some = shares[(ends >= RIGHT) == is_right]
+        some = shares[right == is_right]
         columns = np.round(some * PARTS).astype(int)
         heights = [sign * (1 + int((columns[:k] == x).sum())) for k, x in enumerate(columns)]
         edges = [orange if share == largest else blue for share in some]
         axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=edges)
     axis.axhline(0, color="black", linewidth=0.8)
-    axis.text(0.25, 14, f"right: {int((ends >= RIGHT).sum())} networks", ha="center")
-    axis.text(0.47, -4, f"not right: {int((ends < RIGHT).sum())}", ha="right", va="center")
-    said = f"{largest:.2f} still fails"
-    axis.text(0.62, -2, said, color=orange, va="center")
-    axis.text(0.8, 14, f"all {above} with\na larger share\nare right", ha="center", va="center")
-    arrow = {"arrowstyle": "<->", "color": "#777777", "shrinkA": 0, "shrinkB": 0}
-    axis.annotate("", (0.991, 6), (0.609, 6), arrowprops=arrow)
-    axis.set(xlabel="share of the first symbol", xlim=(-0.04, 1.04), yticks=[])
-    axis.spines["left"].set_visible(False)
+    axis.set(xlabel="share of the first symbol", ylabel="networks", yticks=[])
     return figure
-
-
-def runs_figure(learned: Learned) -> Figure:
-    """Accuracy against the length of the test strings: every run, and the mean."""
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-    for axis, scale in zip(axes, KINDS, strict=True):
-        for n, colour in shades().items():
-            accuracy = learned.final(n, scale, "accuracy")
-            axis.plot(learned.tested, accuracy, color=colour, linewidth=0.4)
-            axis.plot(learned.tested, accuracy.mean(axis=1), color=colour, label=f"{n}")
-        axis.axhline(0.5, **REFERENCE)
-        axis.set(xscale="log", ylim=(0.4, 1.03))
-    _finish(figure, axes, xlabel="tested at |w|", ylabel="accuracy")
-    return figure
-
-
-def attention_figure(learned: Learned) -> Figure:
-    """The share of position 1 against length: every run, the median, and what is predicted."""
-    figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharey=True)
-    for axis, scale in zip(axes, KINDS, strict=True):
-        for n, colour in shades().items():
-            shares = learned.shares(n, scale)
-            axis.loglog(learned.tested, shares, color=colour, linewidth=0.3)
-            axis.loglog(learned.tested, np.median(shares, axis=1), color=colour, label=f"{n}")
-            axis.loglog(learned.tested, learned.predicted(n, scale), **REFERENCE)
-    _finish(figure, axes, xlabel="tested at |w|", ylabel="attention on position 1")
-    return figure
-
-
-def epochs_figure(learned: Learned) -> Figure:
-    """The paper's Fig. 4: how many runs are right at 1000 after each epoch, and every run."""
-    figure, axes = plt.subplots(2, 2, figsize=(7, 4.6), sharex=True, sharey="row")
-    for (count, each), scale in zip(axes.T, KINDS, strict=True):
-        for n, colour in shades().items():
-            accuracy = learned.every_run(n, scale, "accuracy")
-            count.plot(learned.epochs, (accuracy > RIGHT).sum(1), color=colour, label=f"{n}")
-            each.plot(learned.epochs, accuracy, color=colour, linewidth=0.5)
-        each.set(xlabel="epoch", xscale="log")
-    _finish(figure, axes[0], xlabel="", ylabel="runs above 99 %")
-    axes[1, 0].set_ylabel("accuracy at 1000")
-    return figure
-
-
-def _finish(figure: Figure, axes: Sequence[Axes], xlabel: str, ylabel: str) -> None:
-    """Titles, labels and one legend of a panel for each scale."""
-    for axis, scale in zip(axes, KINDS, strict=True):
-        axis.set(title=NAMES[scale], xlabel=xlabel)
-    axes[0].set(ylabel=ylabel)
-    lines = axes[0].get_legend_handles_labels()
-    figure.legend(*lines, title="trained\nat |w| =", fontsize=8, loc="outside right center")
 
 
 def by_weights() -> np.ndarray:
@@ -320,11 +274,8 @@ def weights_figure(accuracy: np.ndarray) -> Figure:
     right = accuracy > RIGHT
     order = np.argsort(-right.sum(axis=1), kind="stable")
     figure, axis = plt.subplots(figsize=(6.4, 1.9))
-    dots: dict[str, Any] = {"color": COLOURS["FIRST"], "markersize": 8, "markeredgewidth": 0}
-    for row in range(right.shape[1]):
-        for some, alpha in ((True, 1.0), (False, 0.2)):
-            columns = np.flatnonzero(right[order, row] == some)
-            axis.plot(columns, np.full(len(columns), row), "o", alpha=alpha, **dots)
+    shades = [to_rgba(COLOURS["FIRST"], 1.0 if full else 0.2) for full in right[order].ravel()]
+    axis.scatter(*np.indices(right.shape), s=64, color=shades, linewidths=0)
     axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
     axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
     axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])

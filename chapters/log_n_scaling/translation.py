@@ -16,6 +16,7 @@ from chapters.translation.bleu import (
     interval,
     significant_seeds,
 )
+from chapters.translation.lesson import last_losses
 from chapters.translation.model import SCALES
 from chapters.translation.wording import (
     behind,
@@ -139,10 +140,7 @@ def scales(claims: Claims, run: Stored) -> None:
             pairs=training_pairs(run, "short to long"),
             system=system(run),
         )
-    names = ("plain", "both", "grows", "large")
-    for name, variant in zip(names, ("baseline", "log n", *SCALES), strict=True):
-        systems = [row["result"]["systems"][variant] for row in run.results]
-        loss = np.mean([system["last_loss"] for system in systems])
+    for name, loss in zip(("plain", "both", "grows", "large"), last_losses().values(), strict=True):
         glue(f"log_{name}_last_loss", f"{loss:.2f}")
 
 

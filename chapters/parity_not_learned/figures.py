@@ -11,15 +11,12 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from torch import Tensor
 
-from chapters.common.learning_curves import solvers, steps_figure
 from lib import constructions
-from lib.checks import above_zero, between, function, many, positive, takes
 from lib.languages import PARITY
 from lib.learning import Ensemble, Member, Network, quotient
 from lib.learning.train import score, train
-from lib.notebook import COLOURS, REFERENCE, note
+from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import to_torch
-from record.runs import Stored
 
 TRAINED_AT = (4, 6, 8)
 EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before these were run
@@ -32,38 +29,26 @@ EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before 
 
 
 @torch.no_grad()
-@takes(
-    parameters=many(Tensor),
-    logits=function,
-    radius=above_zero,
-    draws=between(1),
-    seed=between(0, 2**63),
-)
 def sharpness(
     parameters: Sequence[Tensor],
     logits: Callable[[], Tensor],
-    radius: float = 1e-3,
     draws: int = 50,
-    seed: int = 0,
 ) -> Tensor:
     """The mean square by which logits change in a random direction, over their own mean square:
     (members,).
 
     Each tensor of `parameters` has a leading axis of members; it is moved where it lies, and put
-    back. The step of each member has the length `radius` times that of all its parameters, and
+    back. The step of each member has a thousandth of the length of all its parameters, and
     `logits()` gives (members, strings) at the parameters as they are. After the average direction
     sharpness of Hahn & Rofin 2024, section 4, which is absolute in the step and the logits.
     """
-    positive(len(parameters), "a number of tensors")
-    draw = torch.Generator().manual_seed(seed)
+    draw = torch.Generator().manual_seed(0)
     before = logits()
-    if not isinstance(before, Tensor):
-        raise TypeError(f"a function that gives a tensor is expected, not {logits!r}: {before!r}")
     kept = [part.clone() for part in parameters]
     total = torch.zeros_like(before[:, 0])
     for _ in range(draws):
         noise = [torch.randn(part.shape, generator=draw, dtype=part.dtype) for part in parameters]
-        step = radius * _lengths(kept) / _lengths(noise)
+        step = 1e-3 * _lengths(kept) / _lengths(noise)
         for part, old, way in zip(parameters, kept, noise, strict=True):
             part.copy_(old + way * step.reshape(-1, *[1] * (way.dim() - 1)))
         total += (logits() - before).square().mean(1)
@@ -138,13 +123,13 @@ def hits_by_reading(solved: Mapping[tuple[int, int], np.ndarray]) -> tuple[list[
     return came, fewer
 
 
-def waves_figure(lengths: Sequence[int] = (2, 3, 8)) -> Figure:
+def waves_figure() -> Figure:
     """What PARITY asks of a function of the share k/n of 1s: a sign at each of n + 1 points, and
     the wave that has these signs.
     """
-    figure, axes = plt.subplots(1, len(lengths), figsize=(7, 2.2), sharey=True)
+    figure, axes = plt.subplots(1, 3, figsize=(7, 2.2), sharey=True)
     share = np.linspace(0, 1, 400)
-    for axis, n in zip(axes, lengths, strict=True):
+    for axis, n in zip(axes, (2, 3, 8), strict=True):
         k = np.arange(n + 1)
         axis.plot(share, -np.cos(np.pi * n * share), color=COLOURS["PARITY"], alpha=0.4)
         axis.plot(k / n, -((-1.0) ** k), "o", color=COLOURS["PARITY"], markersize=4)
@@ -180,38 +165,17 @@ def sharpness_figure(
     built: Mapping[int, float], learned: Mapping[int, np.ndarray], from_: int = 10
 ) -> Figure:
     """The sharpness of what is built and of each network that learned its length, by length; from
-    `from_` symbols on training begins to fail.
+    `from_` symbols on, where it is grey, training begins to fail.
     """
     figure, axis = plt.subplots(figsize=(6.4, 2.9))
     axis.axvspan(from_, 2 * max(built), color="#777777", alpha=0.15, linewidth=0)
-    axis.plot([*built], [*built.values()], "o-", color=COLOURS["PARITY"], markersize=5)
-    for n, sharp in learned.items():
-        axis.plot([n] * len(sharp), sharp, "x", color=COLOURS["FIRST"], markersize=6)
-    middle = sorted(built)[len(built) // 2]
-    place = (middle, built[middle])
-    note(axis, "written down", place, (-6, 6), ha="right", color=COLOURS["PARITY"])
-    middle = sorted(learned)[len(learned) // 2]
-    place = (middle, learned[middle].max())
-    note(axis, "learned", place, (0, 7), ha="center", color=COLOURS["FIRST"])
-    said = "here training begins to fail,\nand what it finds\nwas not measured"
-    axis.text(from_ * 1.05, 0.28, said, va="center", transform=axis.get_xaxis_transform())
+    axis.plot([*built], [*built.values()], "o-", color=COLOURS["PARITY"], label="written down")
+    places = np.repeat([*learned], [len(sharp) for sharp in learned.values()])
+    sharp = np.concatenate([*learned.values()])
+    axis.plot(places, sharp, "x", color=COLOURS["FIRST"], label="learned")
     axis.set(xscale="log", yscale="log", xlabel="symbols", ylabel="sharpness")
     axis.set_xlim(3.5, 1.25 * max(built))
     axis.set_xticks([*built], [f"{n}" for n in built])
     axis.xaxis.set_minor_locator(NullLocator())
-    return figure
-
-
-def million_figure(run: Stored) -> Figure:
-    """`steps_figure`, which says so where one network is right at the greatest length, and later
-    another.
-    """
-    figure, (steps, solved) = steps_figure(run), solvers(run)
-    sizes, longest = sorted({size for size, _ in solved}), max(n for _, n in solved)
-    for size, axis in zip(sizes, figure.axes, strict=True):
-        right = solved[size, longest]
-        if right.sum(axis=1).max() == 1 and right.any(axis=0).sum() == 2:
-            last = steps[int(np.flatnonzero(right.any(axis=1)).max())]
-            said = f"at {longest}: one network,\nthen another"
-            note(axis, said, (last, 1), (6, 2), fontsize=9)
+    axis.legend()
     return figure

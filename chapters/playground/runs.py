@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from itertools import islice, zip_longest
@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 
 from chapters.common.turing.machines import PROGRAMS
 from chapters.playground.data import INPUTS, MODELS, playground, variants
-from lib.checks import between, takes, text
-from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from record.browser import chromium
 from record.experiment import Experiment
@@ -29,19 +27,16 @@ if TYPE_CHECKING:
 
 EPS = {"off": None, "0": 0, "1e-5": 1e-5, "1e-2": 1e-2, "1": 1}  # as the page names them
 STATIC = CHAPTERS / "_static"
-MODULES = tuple(sorted(path.stem for path in STATIC.glob("*.mjs")))
 READS = "chapters/_static/*.mjs"  # the page's own readers, which are measured
 PAGE = "http://book.invalid/"  # no host: every request to it is answered here
 LOGITS = 'async asked => (await import("./asked.mjs")).logits(asked)'
 RUN = 'async asked => (await import("./asked.mjs")).configurations(asked)'
 
 
-@takes(model=text, count=between(0, 10**6))
 def fixtures(model: str, count: int) -> list[dict]:
     """`count` strings of 1 to 20 symbols for a model of the playground, each with random settings
-    of the page; ValueError for no such model.
+    of the page.
     """
-    _check_name(model, MODELS)
     draw = random.Random(model)
     language, construct = MODELS[model]
     forms = list(variants(construct()))
@@ -61,28 +56,12 @@ def logits(model: str, cases: list[dict]) -> list[float | None]:
     """What the book's reader says of them, in float64; None where a layer normalization divides 0
     by 0.
     """
-    _check_name(model, MODELS)
-    return [_logit(model, case) for case in cases]
-
-
-def _logit(model: str, case: dict) -> float | None:
-    construction = _forms(model, case["c"])[case["variant"]]
-    reader = Encoder(construction, eps=EPS[case["eps"]], log_n=case["logN"])
-    return _unless_nan(reader(case["w"]).item())
-
-
-@cache
-def _forms(model: str, c: float) -> dict[str, Construction]:
-    """The forms of a model with that gain."""
-    _, construct = MODELS[model]
-    return variants(construct(c))
-
-
-def _check_name(name: str, names: Iterable[str]) -> None:
-    """ValueError for a name that is not among `names`."""
-    known = list(names)
-    if name not in known:
-        raise ValueError(f"one of {', '.join(known)} is expected, not {name!r}")
+    forms = cache(lambda c: variants(MODELS[model][1](c)))  # with that gain
+    readers = [
+        Encoder(forms(case["c"])[case["variant"]], eps=EPS[case["eps"]], log_n=case["logN"])
+        for case in cases
+    ]
+    return [_unless_nan(read(case["w"]).item()) for read, case in zip(readers, cases, strict=True)]
 
 
 def _unless_nan(x: float) -> float | None:
@@ -143,20 +122,11 @@ def agreeing(configuration: dict, result: dict) -> tuple[int, int]:
     many it was tried on.
     """
     if "model" in configuration:
-        return _agreeing_logits(result["logits"], **configuration)
-    return _agreeing_steps(result, **configuration)
-
-
-def _agreeing_logits(page: list[float | None], model: str, strings: int) -> tuple[int, int]:
-    cases = fixtures(model, strings)
-    right = sum(map(equal, cases, page, logits(model, cases)))
-    return right, len(cases)
-
-
-def _agreeing_steps(result: dict, machine: str, **configuration) -> tuple[int, int]:
-    machines = {known.name: known for known in PROGRAMS}
-    _check_name(machine, machines)
-    run = islice(machines[machine].run(configuration["input"]), configuration["steps"])
+        model = configuration["model"]
+        cases = fixtures(model, configuration["strings"])
+        return sum(map(equal, cases, result["logits"], logits(model, cases))), len(cases)
+    [machine] = [known for known in PROGRAMS if known.name == configuration["machine"]]
+    run = islice(machine.run(configuration["input"]), configuration["steps"])
     steps = list(zip_longest(map(str, run), result["run"]))
     return sum(book == page for book, page in steps), len(steps)
 

@@ -8,9 +8,8 @@ from math import cos, sin, tau
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Markdown
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import Circle, Polygon, Rectangle
+from matplotlib.patches import Circle, Rectangle, RegularPolygon
 
 from chapters.strangers.runs import PUBLISHED, Small, unpacked
 from lib.notebook import COLOURS, markdown_table
@@ -29,7 +28,6 @@ NAMES = {  # of the published networks, as the record calls them
 }
 SPELLED = {"FIRST": "the first symbol is 1", "MAJORITY": "more 1s than 0s"}
 SPELLED |= {"Dyck-1": "well nested", "two 1s": "at least two 1s"}
-INK = "#777777"
 
 
 def published() -> dict[str, dict]:
@@ -120,19 +118,18 @@ def decision_figure() -> Figure:
     again with a smaller bound.
     """
     figure, axis = plt.subplots(figsize=(6.4, 2.9))
-    rows = [
-        (0.03, 0.015, "surely above 0: accepted", "PARITY"),
-        (-0.02, 0.015, "surely below 0: rejected", "PARITY"),
-        (0.0, 0.015, "not known yet ...", "FIRST"),
-        (0.008, 0.0015, "... until it is computed anew, with more digits", "PARITY"),
-    ]
-    axis.axvline(0, color=INK, linewidth=1)
-    for line, (at, bound, says, colour) in enumerate(rows):
-        axis.errorbar(at, -line, xerr=bound, fmt="o", color=COLOURS[colour], capsize=5, linewidth=2)
-        axis.text(-0.038, 0.3 - line, says, va="center", fontsize=9, color=COLOURS[colour])
-    axis.set(xlim=(-0.04, 0.05), ylim=(-3.5, 0.6), yticks=[], xticks=[-0.02, 0, 0.02, 0.04])
-    axis.set_xlabel("logit", loc="left")
-    axis.spines[["left", "right", "top"]].set_visible(False)
+    rows = {
+        "surely above 0:\naccepted": (0.03, 0.015),
+        "surely below 0:\nrejected": (-0.02, 0.015),
+        "not known yet ...": (0.0, 0.015),
+        "... until it is computed\nanew, with more digits": (0.008, 0.0015),
+    }
+    axis.axvline(0, color="#777777", linewidth=1)
+    for says, (at, bound) in rows.items():
+        colour = COLOURS["PARITY" if abs(at) > bound else "FIRST"]
+        axis.errorbar(at, says, xerr=bound, fmt="o", color=colour, capsize=5, linewidth=2)
+    axis.set(xlabel="logit", xticks=[-0.02, 0, 0.02, 0.04])
+    axis.invert_yaxis()
     return figure
 
 
@@ -141,33 +138,21 @@ def rotation_figure() -> Figure:
     larger one, the disc stays what it is.
     """
     figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.1))
-    for axis in axes:
-        axis.set(xlim=(-2.1, 2.1), ylim=(-2.1, 2.1), aspect="equal", xticks=[-1, 1], yticks=[-1, 1])
-    _squares(axes[0], turns=2)
-    axes[0].set_title("a bound for each coordinate", fontsize=10)
-    axes[1].add_patch(Circle((0, 0), 2**0.5, color=COLOURS["PARITY"], alpha=0.25))
-    for turn in range(8):
-        angle = tau * (turn + 1) / 8
-        line = {"arrowstyle": "->", "color": COLOURS["PARITY"]}
-        tip = (2**0.5 * cos(angle), 2**0.5 * sin(angle))
+    blue, root = COLOURS["PARITY"], 2**0.5
+    for axis, title in zip(axes, ("a bound for each coordinate", "a bound for the length")):
+        axis.set(xlim=(-2.1, 2.1), ylim=(-2.1, 2.1), aspect="equal", title=title)
+    for half in (1, root, 2):
+        square = {"fill": False, "linewidth": 1.8, "edgecolor": blue}
+        axes[0].add_patch(Rectangle((-half, -half), 2 * half, 2 * half, **square))
+        axes[0].text(0, half - 0.06, f"{half:.3g}", ha="center", va="top", fontsize=8)
+    for reach in (root, 2):
+        turned = {"fill": False, "linestyle": "--", "edgecolor": COLOURS["FIRST"]}
+        axes[0].add_patch(RegularPolygon((0, 0), 4, radius=reach, **turned))
+    axes[1].add_patch(Circle((0, 0), root, color=blue, alpha=0.25))
+    for angle in np.arange(8) * tau / 8:
+        tip, line = (root * cos(angle), root * sin(angle)), {"arrowstyle": "->", "color": blue}
         axes[1].annotate("", tip, (0, 0), arrowprops=line)
-    axes[1].set_title("a bound for the length", fontsize=10)
     return figure
-
-
-def _squares(axis: Axes, turns: int) -> None:
-    """The square of errors, turned, and the upright square around it, turned again."""
-    half = 1.0
-    for turn in range(turns + 1):
-        style = {"fill": False, "linewidth": 1.8, "edgecolor": COLOURS["PARITY"]}
-        axis.add_patch(Rectangle((-half, -half), 2 * half, 2 * half, **style))
-        axis.text(0, half - 0.06, f"{half:.3g}", ha="center", va="top", fontsize=8)
-        if turn < turns:
-            reach = half * 2**0.5
-            corners = [(0, reach), (reach, 0), (0, -reach), (-reach, 0)]
-            dashed = {"fill": False, "linestyle": "--", "edgecolor": COLOURS["FIRST"]}
-            axis.add_patch(Polygon(corners, **dashed))
-            half = reach
 
 
 def bounds() -> dict[tuple[str, int, float], dict]:

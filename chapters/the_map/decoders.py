@@ -2,50 +2,35 @@
 have written, up to an answer. None is from a paper.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
 
 from chapters.the_map.encoders import network
-from lib.checks import between, check_string, many, one_of, takes, text
+from lib.checks import check_string
 from lib.transformer.construction import Construction
-from lib.transformer.exact import ATTENTIONS, Affine, Exact, Value, Vector, sign
+from lib.transformer.exact import Affine, Exact, Value, Vector, sign
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import FFN, Head, Layer, Rows, form_rows, store
+from lib.transformer.sublayers import FFN, Head, Layer
 
 YES, NO = "yes", "no"  # the answers, with which a decoder stops
 Automaton = Mapping[tuple[str, str], str]  # the next state, by state and symbol
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True)
 class Decoder:
     """A decoder: after CLS and the input it writes the token whose logit is largest, again and
     again, until that is an answer, `YES` or `NO`.
 
-    `construction` embeds the symbols and the tokens that are written, and never looks ahead;
-    `logits` maps each token that may be written to a form of its last layer's vector at the last
-    token. ValueError for a token without an embedding that is no answer, and for a construction
-    that is read elsewhere.
+    `construction`, which is read at the last token, embeds the symbols and the tokens that are
+    written, and never looks ahead; `logits` maps each token that may be written to a form of its
+    last layer's vector there.
     """
 
     construction: Construction
-    logits: Rows
-    symbols: tuple[str, ...]
-
-    @takes(construction=Construction)
-    def __init__(
-        self, construction: Construction, logits: Mapping[str, Form], symbols: Iterable[str]
-    ):
-        if construction.readout != "last":
-            raise ValueError(f"a readout at the last token is expected, not {construction.readout}")
-        rows = form_rows(logits, "a token's logit")
-        listed = tuple(symbols) if isinstance(symbols, str) else many(text)(symbols, "symbols")
-        store(self, construction=construction, logits=rows, symbols=tuple(listed))
-        known = [token for token, _ in construction.word]
-        for token in (*self.symbols, *(token for token, _ in rows if token not in (YES, NO))):
-            if token not in known:
-                raise ValueError(f"a token among {', '.join(known)} is expected, not {token!r}")
+    logits: Mapping[str, Form]
+    symbols: Sequence[str]
 
 
 @dataclass(frozen=True)
@@ -59,18 +44,16 @@ class Step:
 class Steps:
     """Reads a decoder exactly, with `attention` as `Exact` takes it."""
 
-    @takes(decoder=Decoder, attention=one_of(ATTENTIONS))
     def __init__(self, decoder: Decoder, attention: str = "hardmax"):
         self.decoder = decoder
         self._reader = Exact(decoder.construction, attention)
-        self._logits = {token: Affine(form) for token, form in decoder.logits}
+        self._logits = {token: Affine(form) for token, form in decoder.logits.items()}
 
-    @takes(most=between(1))
     def run(self, w: str, most: int = 10_000) -> Iterator[Step]:
         """The steps on `w`, to the answer or to `most` of them. ValueError where no logit is
         proved to be the largest.
         """
-        tokens = ["CLS", *check_string(w, self.decoder.symbols)]
+        tokens = ["CLS", *check_string(w, tuple(self.decoder.symbols))]
         for vector in islice(self._last(tokens), most):
             step = self._step(vector)
             tokens.append(step.token)
@@ -82,10 +65,6 @@ class Steps:
         """Whether the answer on `w` is `YES`; None where there is none within `most` steps."""
         *_, last = self.run(w, most)
         return {YES: True, NO: False}.get(last.token)
-
-    def decide_all(self, strings: Iterable[str]) -> list[bool | None]:
-        """`decides` for each string."""
-        return [self.decides(w) for w in strings]
 
     def _last(self, tokens: list[str]) -> Iterator[Vector]:
         """The last token's vector, again and again while `tokens` grow. Where positions see later
@@ -140,7 +119,7 @@ def unmasked(decoder: Decoder) -> Decoder:
         replace(layer, heads=[replace(head, mask=None) for head in layer.heads])
         for layer in construction.layers
     ]
-    return Decoder(replace(construction, layers=layers), dict(decoder.logits), decoder.symbols)
+    return replace(decoder, construction=replace(construction, layers=layers))
 
 
 PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", ("o", "1"): "e"}

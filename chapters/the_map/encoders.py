@@ -8,7 +8,6 @@ import random
 from fractions import Fraction
 from typing import Any
 
-from lib.checks import between, flag, takes, text
 from lib.transformer import FFN, Construction, Form, Head, Layer, Space
 from lib.transformer.sublayers import Named
 
@@ -164,7 +163,6 @@ def parity_at_its_count() -> Construction:
     )
 
 
-@takes(soft=flag)
 def progressions(soft: bool = False) -> Construction:
     """The strings with three 1s at equal distances, if enough padding follows: every token, padding
     too, tests one pair of a middle and a distance (d = 15).
@@ -226,15 +224,11 @@ def drawn(seed: int) -> Construction:
     return network(S, [first, second], output=S["s"] + form("d", "e", "a"))
 
 
-@takes(m=between(0))
 def enough_padding(m: int) -> int:
-    """How many padding tokens `progressions` needs behind m symbols: m(m - 3), or none. ValueError
-    unless m is a whole number that is at least 0.
-    """
+    """How many padding tokens `progressions` needs behind m symbols: m(m - 3), or none."""
     return max(0, m * (m - 3))
 
 
-@takes(w=text, fewer=between(0))
 def padded(w: str, fewer: int = 0) -> str:
     """A string with the padding that `progressions` needs, or `fewer` tokens of it."""
     return w + PAD * max(0, enough_padding(len(w)) - fewer)

@@ -11,7 +11,7 @@ from typing import Any
 from unicodedata import normalize
 
 from chapters.the_map.examples import Example
-from lib.checks import hold, many, one_of, optional, shown, text
+from lib.checks import hold, one_of
 from record.runs import read_yaml
 
 RUN, PROVED, CITED, OPEN = "run", "proved here", "cited", "open"
@@ -42,7 +42,6 @@ class Setting:
 
     def __post_init__(self):
         hold(self, attention=one_of(ATTENTIONS), mask=one_of(MASKS))
-        hold(self, positions=text, precision=text, steps=text, padding=text)
 
     @property
     def tile(self) -> Tile:
@@ -75,18 +74,7 @@ class Entry:
     cites: tuple[str, ...] = ()
 
     def __post_init__(self):
-        hold(self, name=text, statement=text, hypotheses=text, label=one_of(LABELS), place=text)
-        hold(self, settings=many(Setting), example=optional(Example), cites=many(text))
-        if len({setting.tile for setting in self.settings}) != 1:
-            raise ValueError(f"{self.name!r} is expected to stand at one place of the map")
-        if self.label == RUN and self.example is None:
-            raise ValueError(f"{self.name!r} is said to run: an example is expected, not None")
-        if self.label in (RUN, PROVED) and not self.place:
-            raise ValueError(f"{self.name!r} must name its place in the book")
-        if self.label == CITED and (self.example or not self.cites):
-            raise ValueError(f"{self.name!r} is cited: it needs a citation, and runs nothing")
-        if self.label == OPEN and (self.example or self.place):
-            raise ValueError(f"{self.name!r} is open: it has no run and no place")
+        hold(self, label=one_of(LABELS))
 
     @property
     def tile(self) -> Tile:
@@ -117,33 +105,20 @@ def slug(name: str) -> str:
 
 def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ...]:
     """The entries of a file that is written as `map.yaml` says, whose examples are named as in
-    `examples`: one for each place of the map of which a statement speaks. ValueError that names the
-    statement that makes none, and what is wrong with it.
+    `examples`: one for each place of the map of which a statement speaks.
     """
-    return tuple(
-        entry for parts in read_yaml(path)["entries"] for entry in _entries(parts, examples)
-    )
-
-
-def _entries(parts: Any, examples: Mapping[str, Example]) -> list[Entry]:
-    # What tells a reader of the file which entry is meant: its name, or all that is there.
-    name = shown(parts.get("name", parts) if isinstance(parts, dict) else parts)
-    try:
-        read = {**parts}
+    found = []
+    for parts in read_yaml(path)["entries"]:
         settings = [Setting(**setting) for setting in _listed(parts["settings"])]
-        read["hypotheses"] = " ".join(_listed(parts["hypotheses"]))
-        read["cites"] = tuple(_listed(parts.get("cites", [])))
-        if "example" in parts:
-            read["example"] = examples[one_of(examples)(parts["example"], "example")]
-        found = []
+        read = parts | {
+            "hypotheses": " ".join(_listed(parts["hypotheses"])),
+            "cites": tuple(_listed(parts.get("cites", []))),
+            "example": examples[parts["example"]] if "example" in parts else None,
+        }
         for tile in dict.fromkeys(setting.tile for setting in settings):
-            read["settings"] = tuple(setting for setting in settings if setting.tile == tile)
-            found.append(Entry(**read))
-        return found
-    except KeyError as missing:
-        raise ValueError(f"the entry {name} has no {missing.args[0]}") from missing
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"the entry {name}: {error}") from error
+            here = tuple(setting for setting in settings if setting.tile == tile)
+            found.append(Entry(**read | {"settings": here}))
+    return tuple(found)
 
 
 def _listed(written: Any) -> list:

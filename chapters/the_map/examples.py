@@ -121,7 +121,7 @@ def decoding(
     reader = cache(lambda: Steps(make(), attention))
 
     def accepts(strings: list[str]) -> list[bool | None]:
-        return reader().decide_all(strings)
+        return [reader().decides(w) for w in strings]
 
     return Example(language, longest, accepts, f"exact, step by step: {READ_BY[attention]}", make)
 

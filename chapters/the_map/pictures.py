@@ -3,6 +3,7 @@ token of `progressions` tests what.
 """
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 from IPython.display import Markdown
@@ -29,7 +30,9 @@ from lib.languages import PARITY
 from lib.notebook import COLOURS, markdown_table
 from lib.transformer import Exact
 from lib.verdicts import Verdict
+from record.runs import read_yaml
 
+MAP_FILE = Path(__file__).with_name("map.yaml")
 HOLLOW = "proved here, nothing runs"
 MARKS = {  # a character and a colour: shapes tell them apart where colours do not
     PROVED: ("●", COLOURS["ONE"]),
@@ -45,36 +48,10 @@ MEANT = {  # what each mark promises
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",
 }
-# Of PARITY, in boxes without a frame: what is said, with the entry that says it. What is impossible
-# on a condition is so of the machines that meet it.
-WITHOUT = "impossible without CLS and length"
-COUNTING = ("impossible from counting formulas", "counting formulas do not say PARITY")
+# Of PARITY, in boxes without a frame: what is said, and the entry that says it.
 ELSEWHERE = {
-    ("unique hard", False, "no positions"): ("impossible", "within AC⁰"),
-    ("unique hard", False, "positions"): ("impossible", "within AC⁰"),
-    ("unique hard", False, "padding"): (
-        "impossible with padding up to a power of the length",
-        "within AC⁰",
-    ),
-    ("unique hard", False, "steps"): ("decided", "every regular language, unmasked"),
-    ("unique hard", True, "no positions"): ("impossible", "within AC⁰"),
-    ("unique hard", True, "positions"): ("impossible", "within AC⁰"),
-    ("unique hard", True, "padding"): (
-        "impossible with strict masks, ever more padding, no positions",
-        "padding behind a mask",
-    ),
-    ("averaging hard", False, "no positions"): (WITHOUT, "a grid and its copy"),
-    ("averaging hard", False, "padding"): ("decided", "padding and precision"),
-    ("averaging hard", False, "steps"): ("decided", "hard attention runs everything"),
-    ("averaging hard", True, "no positions"): COUNTING,
-    ("averaging hard", True, "padding"): ("decided", "padding"),
-    ("soft", False, "no positions"): (WITHOUT, "a grid and its copy"),
-    ("soft", False, "padding"): ("decided", "padding and precision"),
-    ("soft", True, "no positions"): COUNTING,
-    ("soft", True, "positions"): (
-        "impossible with a fixed number of bits",
-        "steps of constant precision",
-    ),
+    (attention, masked, column): (said, entry)
+    for attention, masked, column, said, entry in read_yaml(MAP_FILE)["parity"]
 }
 STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
 TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
@@ -272,30 +249,15 @@ def padding_figure(m: int) -> Figure:
     for j in range(1, m):
         here = [p for p in range(j * j - j + 1, j * j + j + 1) if p <= last]
         axes.plot(here, [p - j * j for p in here], color="#777777", linewidth=0.7, zorder=0)
-        middle = (here[0] + here[-1]) / 2
-        axes.text(middle, m + 0.2, f"middle\n{j}", ha="center", va="top", fontsize=10)
+        axes.text(here[-1], here[-1] - j * j + 0.3, f"middle {j}", ha="center", fontsize=9)
         for p in here:
             distance = p - j * j
             colour = COLOURS["PARITY" if p <= m else "FIRST"]
             finds = distance and 1 <= j - abs(distance) and j + abs(distance) <= m
             fill = to_rgba(colour, 0.3 if distance > 0 else 1) if finds else "none"
             axes.plot(p, distance, "o", color=colour, markerfacecolor=fill, markersize=6)
-    for name, colour, first, end in (
-        ("symbols", "PARITY", 1, m),
-        ("padding", "FIRST", m + 1, last),
-    ):
-        ends = (first - 0.4, end + 0.4)
-        axes.plot(ends, [0.7 - m] * 2, color=COLOURS[colour], linewidth=5, solid_capstyle="butt")
-        axes.text(sum(ends) / 2, 1.1 - m, name, color=COLOURS[colour], ha="center", fontsize=10)
-    axes.annotate(
-        "the last one\nneeded",
-        (last, -1),
-        (last - 0.2, 1.4),
-        arrowprops={"arrowstyle": "->", "shrinkB": 5},
-        ha="center",
-        va="center",
-        fontsize=10,
-    )
-    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4))
-    axes.set_xticks(range(1, last + 1))
+    for name, colour in (("symbols", "PARITY"), ("padding", "FIRST")):
+        axes.plot([], [], "o", color=COLOURS[colour], label=name)
+    axes.legend(loc="upper left")
+    axes.set(xlabel="token", ylabel="distance", ylim=(0.5 - m, m + 0.4), xticks=range(1, last + 1))
     return figure

@@ -81,11 +81,11 @@ def names(pair: str) -> list[str]:
 
 
 def from_folder(pair: str, folder: Path) -> Corpus:
-    """The translations of `pair`, one of `SOURCES`, in `folder`, less pairs to train on that are
-    empty on one side.
+    """The translations of `pair`, one of `SOURCES`, in `folder`, less pairs that are empty on one
+    side.
 
-    ValueError for a file that cannot be read, an empty line elsewhere or files of unequal numbers
-    of lines; FileNotFoundError for missing files.
+    ValueError for a file that cannot be read or files of unequal numbers of lines;
+    FileNotFoundError for missing files.
     """
     paths = located(names(pair), SOURCES[pair]["origin"], folder)
     parts = []
@@ -93,8 +93,6 @@ def from_folder(pair: str, folder: Path) -> Corpus:
         sides = [read_lines(source), read_lines(target)]
         if len(sides[0]) != len(sides[1]):
             raise ValueError(f"{source} has {len(sides[0])} lines, {target} has {len(sides[1])}")
-        if parts and ("" in sides[0] or "" in sides[1]):
-            raise ValueError(f"no empty line is expected in {source} and {target}")
         parts.append(Pairs(*map(tuple, sides)).where(lambda *pair: all(pair)))
     train, validation, test = parts
     return Corpus(train, validation, {"test": test})
@@ -151,18 +149,11 @@ def short_to_long(corpus: Corpus, most: int | None = None) -> Corpus:
     def is_short(source: str, target: str) -> bool:
         return len(source.split()) <= longest
 
-    def is_long(source: str, target: str) -> bool:
-        return not is_short(source, target)
-
-    tests = {name: pairs.where(is_long) for name, pairs in corpus.tests.items()}
+    long = {
+        name: pairs.where(lambda *pair: not is_short(*pair)) for name, pairs in corpus.tests.items()
+    }
     train, validation = corpus.train.where(is_short), corpus.validation.where(is_short)
-    return replace(corpus, train=train, validation=validation, tests=tests)
-
-
-def without_longer(corpus: Corpus, longest: int) -> Corpus:
-    """Trains on the pairs of at most so many words on either side; tests and validation stay."""
-    train = corpus.train.where(lambda *pair: max(len(side.split()) for side in pair) <= longest)
-    return replace(corpus, train=train)
+    return replace(corpus, train=train, validation=validation, tests=long)
 
 
 # ---- what is made up

@@ -5,18 +5,19 @@ decoder, and what a variant adds to BLEU, over seeds and stored runs of translat
 import re
 from collections.abc import Mapping, Sequence
 from textwrap import fill
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 
 from chapters.translation.bleu import CRITERIA, Comparison, compared, interval
-from lib.notebook import COLOURS, REFERENCE, note
+from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
+Group = Mapping[str, Comparison]  # of variants, by their names
 DATA = {  # of the stored runs, as a reader knows them
     "iwslt15": "talks, En-Vi",
     "ted": "talks, En-Fr",
@@ -29,55 +30,75 @@ DATA = {  # of the stored runs, as a reader knows them
 
 
 def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
-    """BLEU of each variant less the baseline's: a panel for each split, a line for each run and
-    norm; dots are seeds, bars the 95 % interval of their mean by Student's t, dashed lines what the
-    papers print.
+    """BLEU of each variant less the baseline's: a panel for each split, a row for each run and
+    norm; dashed lines are what the papers print.
     """
-    rows: dict[tuple[str, str], list[dict]] = {}
+    panels: dict[str, dict[str, Group]] = {}
     for run in runs:
         data = DATA[re.sub("translation_|_post_norm|_residuals", "", run.name)]
-        for row in run.results:
-            settings = row["configuration"]
-            norm = "pre-norm" if settings["norm_first"] else "post-norm"
-            if {*variants} & {*settings["variants"]}:
-                rows.setdefault((settings["split"], f"{data}\n({norm})"), []).append(row)
-    splits, labels = (list(dict.fromkeys(names)) for names in zip(*rows, strict=True))
-    colours = dict(zip(variants, COLOURS.values()))
+        for norm_first, norm in ((True, "pre-norm"), (False, "post-norm")):
+            rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
+            for split in {row["configuration"]["split"]: None for row in rows}:
+                some = [row for row in rows if row["configuration"]["split"] == split]
+                held = [one for one in variants if one in some[0]["configuration"]["variants"]]
+                group = {variant: compared(some, split, variant) for variant in held}
+                panels.setdefault(split, {})[f"{data} ({norm})"] = group
+    labels = list(dict.fromkeys(label for groups in panels.values() for label in groups))
     size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
-    figure, axes = plt.subplots(1, len(splits), figsize=size, sharey=True, squeeze=False)
-    panels = dict(zip(splits, axes[0], strict=True))
-    for (split, label), held in rows.items():
-        for place, variant in enumerate(variants):
-            if variant in held[0]["configuration"]["variants"]:
-                height = labels.index(label) + (place + 1) / (len(variants) + 1) - 0.5
-                gain = compared(held, split, variant).gain
-                _draw_gain(panels[split], gain, height, colours[variant])
-    for split, axis in panels.items():
-        _draw_printed(axis, split, colours)
-        title = "all lengths" if split == "all" else split
-        axis.set(title=title, xlabel="BLEU, variant less baseline")
-    axes[0, 0].set(yticks=range(len(labels)), yticklabels=labels, ylim=(len(labels) - 0.5, -0.5))
-    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
-    keys["printed in the paper"] = Line2D([], [], **REFERENCE)
-    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
+    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
+    colours = dict(zip(variants, COLOURS.values()))
+    for axis, (split, groups) in zip(axes[0], panels.items(), strict=True):
+        draw_groups(axis, {label: groups.get(label, {}) for label in labels}, colours)
+        for one in CRITERIA:
+            if one.split == split and one.variant in colours and one.printed is not None:
+                axis.axvline(one.printed, **REFERENCE | {"color": colours[one.variant]})
+        axis.set(title="all lengths" if split == "all" else split)
+    _name_colours(figure, colours, "printed in the paper")
     return figure
 
 
-def _draw_gain(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
-    """The seeds' differences and the interval of their mean, at a height."""
-    axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3, alpha=0.5)
-    axis.plot(interval([*gain]), [height, height], color=colour)
-    axis.plot(gain.mean(), height, "|", color=colour, markersize=9)
-
-
-def _draw_printed(axis: Axes, split: str, colours: dict[str, str]) -> None:
-    """Zero, and what the papers print of these variants in a split."""
+def draw_groups(axis: Axes, groups: Mapping[str, Group], colours: Mapping[str, str]) -> None:
+    """A row for each group, in it a line for each variant: dots are seeds, ticks their means, pale
+    bars the 95 % intervals of the means by Student's t.
+    """
     axis.axvline(0, color="#777777", linewidth=0.8)
-    for criterion in CRITERIA:
-        is_drawn = criterion.split == split and criterion.variant in colours
-        if is_drawn and criterion.printed is not None:
-            colour = colours[criterion.variant]
-            axis.axvline(criterion.printed, color=colour, linestyle="--", linewidth=1)
+    for row, group in enumerate(groups.values()):
+        for place, (name, colour) in enumerate(colours.items()):
+            if name in group:
+                height, gain = row + (place + 1) / (len(colours) + 1) - 0.5, group[name].gain
+                broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
+                axis.plot(interval([*gain]), [height, height], color=colour, **broad)
+                axis.plot(gain.mean(), height, "|", color=colour, markersize=12)
+                axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3)
+    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
+    axis.set_yticklabels([fill(label, 20) for label in groups])
+    axis.set(xlabel="BLEU that is gained or lost")
+
+
+def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str = "") -> None:
+    """A legend of the variants and of what is dashed."""
+    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
+    if dashed:
+        keys[dashed] = Line2D([], [], **REFERENCE)
+    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
+
+
+def panel_figure(
+    groups: Mapping[str, Group], printed: Mapping[str, Mapping[str, float]], said: str
+) -> Figure:
+    """What variants add to BLEU, groups by their label. Dashed is what a paper prints, by group and
+    variant, as a share of this baseline, as `said` says.
+    """
+    figure, axis = plt.subplots(figsize=(6.6, 1.7 + 0.8 * len(groups)))
+    colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
+    draw_groups(axis, groups, colours)
+    for row, (label, group) in enumerate(groups.items()):
+        for place, (name, share) in enumerate(printed.get(label, {}).items()):
+            height = row + (place + 1) / (len(colours) + 1) - 0.5
+            mark = share * group[name].baseline.mean()
+            axis.plot([mark, mark], [height - 0.15, height + 0.15], **REFERENCE)
+    _name_colours(figure, colours, said)
+    return figure
 
 
 def layer_figure() -> Figure:
@@ -86,87 +107,30 @@ def layer_figure() -> Figure:
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
-    steps = [
-        ("1  attention to\nits own words", "bypass around\nattention to\nits own words", own),
-        ("2  attention to\nthe source", "bypass around\nattention to\nthe source", source),
-        ("3  feed-forward\nnetwork", "", "#777777"),
-    ]
-    look = {"ha": "center", "va": "center", "fontsize": 9}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 9}
+    left: dict[str, Any] = {**look, "ha": "left"}
+    right: dict[str, Any] = {**look, "ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
-    plain = {"color": "black", "linewidth": 1.5}
-    arrow = {"arrowstyle": "->", "shrinkA": 0, "shrinkB": 1, **plain}
-    boxes = []
-    axis.text(0, 0.3, "a vector for each word so far", **look)
-    for start, (said, around, colour) in zip((0, -1.5, -3.0), steps, strict=True):
-        split, before, step, plus, after = (start - down for down in (0.1, 0.3, 0.7, 1.15, 1.35))
-        boxes.append(axis.text(0, step, said, bbox=box, **look).get_bbox_patch())
-        ring = axis.text(0, plus, "+", bbox={**box, "boxstyle": "circle,pad=0.15"}, **look)
-        ends = {"patchA": boxes[-1], "patchB": ring.get_bbox_patch()}
-        axis.annotate("", (0, plus), (0, step), arrowprops={**arrow, **ends})
-        into = {**arrow, "color": colour, "patchB": ring.get_bbox_patch()}
-        axis.plot([0, -1, -1], [split, split, plus], color=colour)
-        axis.annotate("", (0, plus), (-1, plus), arrowprops=into)
-        axis.text(-1.1, step, around, color=colour, **{**look, "ha": "right"})
-        axis.plot([0, 0], [start + 0.15, step + 0.23], **plain)
-        axis.plot([0, 0], [plus - 0.12, start - 1.35], **plain)
-        for height, place in ((before, "rescaled before\na step ..."), (after, "... or after it")):
-            fill = green if height == before else "none"
-            frame = {"facecolor": fill, "edgecolor": green, "linewidth": 1.5, "zorder": 3}
-            axis.add_patch(Rectangle((-0.2, height - 0.045), 0.4, 0.09, **frame))
-            if start == 0:
-                axis.text(0.3, height, place, color=green, **{**look, "ha": "left"})
-    read = axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look).get_bbox_patch()
-    ends = {"patchA": read, "patchB": boxes[1]}
-    axis.annotate("", (0, -2.2), (1.75, -2.2), arrowprops={**arrow, **ends})
-    axis.annotate("", (0, -4.63), (0, -4.3), arrowprops=arrow)
-    axis.text(0, -4.78, "to the next layer, or to the next word", **look)
+    steps = {
+        "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),
+        "2  attention to\nthe source": ("bypass around\nattention to\nthe source", source),
+        "3  feed-forward\nnetwork": ("", "#777777"),
+    }
+    axis.text(0, 0.2, "a vector for each word so far", **look)
+    for top, (step, (around, colour)) in zip((0, -1.5, -3.0), steps.items(), strict=True):
+        axis.text(0, top - 0.7, step, bbox=box, **look)
+        axis.text(0, top - 1.15, "+", bbox=box | {"boxstyle": "circle,pad=0.15"}, **look)
+        axis.text(-1.1, top - 0.7, around, color=colour, **right)
+        axis.plot([0, -1, -1, -0.12], np.array([0.05, 0.05, 1.15, 1.15]) * -1 + top, color=colour)
+        for begin, end in ((0, 0.47), (0.93, 1.05), (1.25, 1.5)):
+            axis.plot([0, 0], [top - begin, top - end], color="black")
+        axis.plot(0, top - 0.25, "s", color=green)
+        axis.plot(0, top - 1.37, "s", color=green, markerfacecolor="white")
+    axis.text(0.2, -0.25, "rescaled before\na step ...", color=green, **left)
+    axis.text(0.2, -1.37, "... or after it", color=green, **left)
+    axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
+    axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
+    axis.text(0, -4.65, "to the next layer, or to the next word", **look)
     axis.set(xlim=(-2.2, 2.2), ylim=(-4.9, 0.45))
     axis.set_axis_off()
     return figure
-
-
-def panel_figure(
-    groups: Mapping[str, Mapping[str, Comparison]],
-    printed: Mapping[str, Mapping[str, float]],
-    said: str,
-) -> Figure:
-    """What variants add to BLEU, a line for each: groups by their label, in each its two variants
-    by name, which stand above and below those of the first group, clear of zero; dots are seeds,
-    ticks their means, bars the 95 % interval of the mean. Dashed is what a paper prints, by group
-    and variant, as a share of this baseline, as `said` says.
-    """
-    colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
-    figure, axis = plt.subplots(figsize=(6.6, 1.4 + 0.95 * len(groups)))
-    axis.axvline(0, color="#777777", linewidth=0.8)
-    for row, (label, group) in enumerate(groups.items()):
-        for which, (name, found) in enumerate(group.items()):
-            height, colour = row + (-0.18, 0.18)[which], colours[name]
-            _draw_seeds(axis, found.gain, height, colour)
-            if (share := printed.get(label, {}).get(name)) is not None:
-                mark = share * found.baseline.mean()
-                ends = [height - 0.15, height + 0.15]
-                [dashed] = axis.plot([mark, mark], ends, **REFERENCE)
-                dashed.set_linewidth(1.6)
-            if row == 0:
-                side = 1 if found.gain.mean() > 0 else -1
-                away, va = (4 * side, (13, -13)[which]), ("bottom", "top")[which]
-                style = {"color": colour, "ha": "left" if side > 0 else "right", "va": va}
-                note(axis, fill(name, 18), (0, height), away, fontsize=9, **style)
-    if printed:
-        axis.plot([], [], **REFERENCE, label=said)
-        figure.legend(loc="outside lower center")
-    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.6, -0.8))
-    axis.set_yticklabels([fill(label, 16) for label in groups])
-    axis.set(xlabel="BLEU that is gained or lost")
-    return figure
-
-
-def _draw_seeds(axis: Axes, gain: np.ndarray, height: float, colour: str) -> None:
-    """The interval of the mean as a broad pale bar, on it the mean and the seeds, which stand at
-    two heights by turns, so that none hides its neighbour.
-    """
-    broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
-    axis.plot(interval([*gain]), [height, height], color=colour, **broad)
-    axis.plot(gain.mean(), height, "|", color=colour, markersize=12, markeredgewidth=2)
-    heights = height + 0.05 * (-1.0) ** np.arange(len(gain))
-    axis.plot(np.sort(gain), heights, "o", color=colour, markersize=3.5)

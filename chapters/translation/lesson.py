@@ -7,13 +7,7 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from chapters.translation.bleu import (
-    HELPS,
-    Comparison,
-    Criterion,
-    compared,
-    interval,
-)
+from chapters.translation.bleu import CRITERIA, HELPS, Comparison, compared, interval
 from chapters.translation.figures import panel_figure
 from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
@@ -66,25 +60,18 @@ def without(name: str, connection: str) -> Comparison:
     return compared(rows_of(name), "all", f"no {connection} residual")
 
 
-def comparisons(variant: str = "log n") -> dict[tuple[str, bool], Comparison]:
-    """Every comparison from short to long that there is of a factor, by run and norm."""
-    return {
-        (name, norm_first): from_short_to_long(name, variant, norm_first)
-        for name in OF_LOG_N
-        for norm_first in (True, False)
-        if any(
-            row["configuration"]["split"] != "all" and variant in row["result"]["systems"]
-            for row in rows_of(name, norm_first)
-        )
-    }
+def comparisons() -> dict[tuple[str, bool], Comparison]:
+    """Every comparison from short to long that there is of log n, by run and norm."""
+    both = ((name, norm_first) for name in OF_LOG_N for norm_first in (True, False))
+    return {one: from_short_to_long(one[0], norm_first=one[1]) for one in both if rows_of(*one)}
 
 
-def helped(variant: str = "log n") -> tuple[int, int]:
-    """How many comparisons from short to long there are of a factor, and in how many of them it
-    gains by the criterion that was written before the runs on talks.
+def helped() -> tuple[int, int]:
+    """How many comparisons from short to long there are of log n, and in how many of them it gains
+    by the criterion that was written before the runs on talks.
     """
-    rule = Criterion("C Table 1", "", "short to long", variant, None, HELPS)
-    found = comparisons(variant).values()
+    [rule] = [one for one in CRITERIA if (one.rule, one.variant) == (HELPS, "log n")]
+    found = comparisons().values()
     return len(found), sum(map(rule.agrees, found))
 
 
@@ -176,14 +163,14 @@ def behind_figure() -> Figure:
     """By how much log n is behind in each seed of each run on talks, until the first stop."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.8), sharey=True)
     for name, (talks, norm) in TO_THE_STOP.items():
-        axis, colour = axes[int(norm == "after")], PAINT[talks]
+        axis, label = axes[int(norm == "after")], talks
         for scaled, plain in dev_losses(stored(f"translation_{name}"), "log n", "baseline"):
             gaps = [one - other for one, other in zip(scaled, plain, strict=False)]
-            axis.plot(range(1, len(gaps) + 1), gaps, color=colour, linewidth=1, label=talks)
+            axis.plot(range(1, len(gaps) + 1), gaps, color=PAINT[talks], linewidth=1, label=label)
+            label = None  # once for all seeds
         axis.set(title=f"rescaled {norm} each step", xlabel="epochs", ylim=(-0.05, 0.4))
         axis.axhline(0, **REFERENCE)
         axis.axvline(EARLY, **REFERENCE)
-        named = dict(zip(*axis.get_legend_handles_labels()[::-1], strict=True))
-        axis.legend(named.values(), named.keys())
+        axis.legend()
     axes[0].set(ylabel="loss with log n, less without")
     return figure

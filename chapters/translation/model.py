@@ -117,45 +117,36 @@ class Connection(nn.Module):
         return y if self.norm_first else self.norm(y)
 
 
-class EncoderLayer(nn.Module):
-    """Attention among the positions, then two linear maps with a ReLU between, at each position by
-    itself.
+class Layer(nn.Module):
+    """Attention among the positions, in a decoder attention to the encoder's output too, then two
+    linear maps with a ReLU between, at each position by itself.
     """
 
-    def __init__(self, shape: Shape):
+    def __init__(self, shape: Shape, is_decoder: bool):
         super().__init__()
+        without = shape.without if is_decoder else ()
         self.own = Attention(shape)
-        self.feed_forward = _feed_forward(shape)
-        self.around_own = Connection(shape)
-        self.around_feed_forward = Connection(shape)
+        if is_decoder:
+            self.across = Attention(shape)
+        self.feed_forward = nn.Sequential(
+            nn.Linear(shape.width, shape.hidden), nn.ReLU(), nn.Linear(shape.hidden, shape.width)
+        )
+        self.around_own = Connection(shape, "decoder-decoder" not in without)
+        if is_decoder:
+            self.around_across = Connection(shape, "decoder-encoder" not in without)
+        self.around_feed_forward = Connection(shape, "decoder feed-forward" not in without)
 
-    def forward(self, x: Tensor, visible: Tensor) -> Tensor:
+    def forward(
+        self,
+        x: Tensor,
+        visible: Tensor,
+        source: Tensor | None = None,
+        in_source: Tensor | None = None,
+    ) -> Tensor:
         x = self.around_own(x, lambda y: self.own(y, y, visible))
+        if source is not None:
+            x = self.around_across(x, lambda y: self.across(y, source, in_source))
         return self.around_feed_forward(x, self.feed_forward)
-
-
-class DecoderLayer(nn.Module):
-    """The same, with attention to the encoder's output between."""
-
-    def __init__(self, shape: Shape):
-        super().__init__()
-        self.own = Attention(shape)
-        self.across = Attention(shape)
-        self.feed_forward = _feed_forward(shape)
-        self.around_own = Connection(shape, "decoder-decoder" not in shape.without)
-        self.around_across = Connection(shape, "decoder-encoder" not in shape.without)
-        self.around_feed_forward = Connection(shape, "decoder feed-forward" not in shape.without)
-
-    def forward(self, x: Tensor, visible: Tensor, source: Tensor, in_source: Tensor) -> Tensor:
-        x = self.around_own(x, lambda y: self.own(y, y, visible))
-        x = self.around_across(x, lambda y: self.across(y, source, in_source))
-        return self.around_feed_forward(x, self.feed_forward)
-
-
-def _feed_forward(shape: Shape) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Linear(shape.width, shape.hidden), nn.ReLU(), nn.Linear(shape.hidden, shape.width)
-    )
 
 
 class Seq2Seq(nn.Module):
@@ -175,8 +166,8 @@ class Seq2Seq(nn.Module):
             self.word = nn.Embedding(shape.symbols, shape.width)
             self.target_word = None if shape.tied else nn.Embedding(shape.symbols, shape.width)
             self.out = None if shape.tied else nn.Linear(shape.width, shape.symbols)
-            self.encoder = nn.ModuleList(EncoderLayer(shape) for _ in range(shape.layers))
-            self.decoder = nn.ModuleList(DecoderLayer(shape) for _ in range(shape.layers))
+            self.encoder = nn.ModuleList(Layer(shape, False) for _ in range(shape.layers))
+            self.decoder = nn.ModuleList(Layer(shape, True) for _ in range(shape.layers))
             self.encoder_norm = nn.LayerNorm(shape.width)
             self.decoder_norm = nn.LayerNorm(shape.width)
             self.dropout = nn.Dropout(shape.dropout)
@@ -192,12 +183,9 @@ class Seq2Seq(nn.Module):
 
     def embed(self, symbols: Tensor, table: nn.Embedding) -> Tensor:
         """The symbols' embeddings (B, n, width), with encodings of their positions."""
-        n = symbols.shape[1]
-        if n > LONGEST:
-            raise ValueError(f"at most {LONGEST} positions are encoded, not {n}")
         x = table(symbols) * sqrt(self.shape.width)
         if self.shape.positions == "sinusoidal":
-            x = x + encodings(self.shape.width, x.device)[:n].to(x.dtype)
+            x = x + encodings(self.shape.width, x.device)[: symbols.shape[1]].to(x.dtype)
         return self.dropout(x)
 
     def encode(self, source: Tensor) -> tuple[Tensor, Tensor]:

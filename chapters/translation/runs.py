@@ -4,7 +4,6 @@
 `runs.yaml` beside this file lists what is compared.
 """
 
-import time
 from base64 import b64decode, b64encode
 from dataclasses import fields, replace
 from functools import cache, partial
@@ -13,7 +12,6 @@ from typing import Any
 from zlib import compress, decompress
 
 import numpy as np
-import sentencepiece
 import torch
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
 
@@ -28,7 +26,6 @@ from chapters.translation.data import (
     generated,
     names,
     short_to_long,
-    without_longer,
 )
 from chapters.translation.model import ATTENTION_SCALES, RESIDUALS, Seq2Seq, Shape
 from chapters.translation.train import Learned, Progress, Training, best_epoch, learn
@@ -79,21 +76,21 @@ def _sentences(configuration: Settings, data: Path | None = None) -> tuple[Corpu
     """The corpus of a configuration, from the folder `data` unless it is made up, and the subwords
     of what is left to train on.
     """
-    return _prepared(data, *map(configuration.get, OF_SENTENCES))
+    return _prepared(data, *[configuration.get(name) for name in OF_SENTENCES])
 
 
 @cache  # variants are trained on the same data, one after another
-def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
+def _prepared(
+    data: Path, pair: str, split: str, short: int, longest: int, train: int, test: int, size: int
+) -> tuple[Corpus, Subwords]:
     """The same, by the values of `OF_SENTENCES`."""
-    pair, split, short, longest, train, test, size = settings
-    if pair == "generated":
-        corpus = generated()
-    else:
-        assert data is not None  # the command asks for it
-        corpus = from_folder(pair, data)
+    corpus = generated() if pair == "generated" else from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
     if longest is not None:
-        corpus = without_longer(corpus, longest)
+        short_enough = corpus.train.where(
+            lambda *pair: max(len(side.split()) for side in pair) <= longest
+        )
+        corpus = replace(corpus, train=short_enough)
     if split == "short to long":
         corpus = short_to_long(corpus, short)
     return corpus, Subwords.learned(corpus.train, size)
@@ -102,30 +99,22 @@ def _prepared(data: Path | None, *settings: Any) -> tuple[Corpus, Subwords]:
 # ---- how it is run, and what is kept
 
 
-def measure(
-    device: str, data: Path | None = None, checkpoints: Path | None = None, **configuration
-) -> dict:
+def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """Trains each variant on the same data, in the same order and from the same seed, and lets it
     translate the test sentences.
 
     Each variant's BLEU is paired with the first one's. `data` is the folder of a pair that is not
-    made up, of which only a hash is kept; `checkpoints` a folder from which a run that was stopped
-    goes on. With a stop criterion the losses of each epoch are kept.
+    made up, of which only a hash is kept. With a stop criterion the losses of each epoch are kept.
     """
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
     tested = corpus.tests["test"]
     outputs, systems, kept = {}, {}, {}
     for variant in configuration["variants"]:
-        path = None if checkpoints is None else checkpoints / _name(configuration, variant)
-        learned = learn(corpus, words, training, device, path, **shape | VARIANTS[variant])
-        begun = time.perf_counter()
+        learned = learn(corpus, words, training, device, **shape | VARIANTS[variant])
         outputs[variant] = learned(tested.sources, configuration["beam"])
-        systems[variant] = curves(learned.progress) | {
-            "steps": len(learned.progress.losses),
-            "translating_seconds": round(time.perf_counter() - begun, 1),
-            "sums": sums(outputs[variant], tested.targets),
-        }
+        systems[variant] = curves(learned.progress)
+        systems[variant]["sums"] = sums(outputs[variant], tested.targets)
         kept[variant] = kept_of(learned, variant)
     for variant, score in paired(outputs, tested.targets).items():
         rounded = ((name, None if x is None else round(x, 4)) for name, x in score.items())
@@ -134,7 +123,6 @@ def measure(
         "data": fingerprint(corpus),
         "pairs": {"train": len(corpus.train), "test": len(tested)},
         "bleu": signature(),
-        "subwords": f"sentencepiece {sentencepiece.__version__}",
         "systems": systems,
         "first_losses": _first_losses(configuration),
     }
@@ -145,13 +133,6 @@ def measure(
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
         result["kept"] = kept[best]
     return result
-
-
-def _name(configuration: Settings, variant: str) -> str:
-    """The name of a variant's checkpoint."""
-    norm = "" if configuration["norm_first"] else ", post-norm"
-    split, seed = configuration["split"], configuration["seed"]
-    return f"{split}, {variant}, {seed}{norm}.pt".replace(" ", "_")
 
 
 def curves(progress: Progress) -> dict[str, Any]:
@@ -206,12 +187,9 @@ def kept_of(learned: Learned, variant: str) -> dict[str, Any]:
 
 def kept_system(row: dict) -> Learned:
     """The system whose parameters and subwords a stored result keeps; calling it on sentences
-    translates them. ValueError for a result that keeps none.
+    translates them.
     """
-    configuration, result = row["configuration"], row["result"]
-    if "kept" not in result:
-        raise ValueError("a result that keeps a system with its subwords is expected")
-    found, (_, shape) = result["kept"], parted(configuration)
+    found, (_, shape) = row["result"]["kept"], parted(row["configuration"])
     words = Subwords(decompress(b64decode(found["vocabulary"])))
     shape |= VARIANTS[found["variant"]] | {"mean_length": found["mean_length"]}
     model = Seq2Seq(Shape(len(words), **shape))
@@ -226,7 +204,7 @@ def replay(
     configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
 ) -> bool:
     """Whether today's code, set up as in the stored run, takes the stored first steps on the
-    made-up pair, and whether BLEU and stop follow from the stored sums and losses.
+    made-up pair, and whether BLEU and the best epoch follow from the stored sums and losses.
 
     `data` is the folder of the pair, where it is at hand: then the corpus must be the stored one
     and, where training stops by the validation pairs, give the stored losses in a first epoch of
@@ -235,15 +213,15 @@ def replay(
     """
     if not is_same_start(_first_losses(configuration), result["first_losses"]):
         return False
-    training, systems = parted(configuration)[0], result["systems"]
-    if not all(_follows(training, system) for system in systems.values()):
+    systems = result["systems"]
+    if not all(map(_follows, systems.values())):
         return False
     if configuration["pair"] != "generated" and data is None:
         return True
     corpus, words = _sentences(configuration, data)
     if fingerprint(corpus) != result["data"]:
         return False
-    if training.patience is None:
+    if "patience" not in configuration:
         return True
     variants = configuration["variants"]
     chosen = variants if in_full else [variants[configuration["seed"] % len(variants)]]
@@ -256,20 +234,14 @@ def replay(
     return abs(bleu_of(again) - systems[result["kept"]["variant"]]["bleu"]) <= KEPT_BLEU
 
 
-def _follows(training: Training, system: dict) -> bool:
-    """Whether a system's BLEU is that of its sums, where these are stored, and its losses end where
-    the stop criterion ends them, and not before. They are stored rounded: of equal ones any may
-    have been the lowest.
+def _follows(system: dict) -> bool:
+    """Whether a system's BLEU is that of its sums, where these are stored, and its best epoch that
+    of its lowest loss on the validation pairs.
     """
     if "sums" in system and abs(bleu_of(system["sums"]) - system["bleu"]) > ROUNDED:
         return False
-    if training.patience is None:
-        return True
-    losses = system["dev_losses"]
-    later = [loss - 1e-9 * epoch for epoch, loss in enumerate(losses)]  # of equal ones the last
-    ends = len(losses) == training.epochs or training.has_stopped(losses)
-    goes_on = not any(training.has_stopped(later[:n]) for n in range(1, len(losses)))
-    return ends and goes_on and losses[system["best_epoch"] - 1] == min(losses)
+    losses = system.get("dev_losses")
+    return losses is None or losses[system["best_epoch"] - 1] == min(losses)
 
 
 def _begins_again(
@@ -292,7 +264,7 @@ def folder_of(pair: str) -> Folder:
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay, goes_on=True)
+run = partial(Experiment, measure=measure, replay=replay)
 EXPERIMENTS = experiments(
     __file__,
     generated=run,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import torch
@@ -14,7 +13,6 @@ from torch.nn.functional import cross_entropy
 
 from chapters.translation.data import Corpus, Examples, Vocabulary
 from chapters.translation.model import BOS, EOS, LONGEST, PAD, Seq2Seq, Shape
-from lib.files import read_checkpoint, write_checkpoint
 
 SYMBOLS_AT_ONCE = 8000  # of source sentences that are translated together
 
@@ -65,15 +63,13 @@ def best_epoch(dev_losses: Sequence[float]) -> int:
 class Progress:
     """What a training has measured: the loss in nats a symbol before each step, after how many
     steps each epoch ended, and what was measured then: the loss on the validation pairs, if there
-    is a stop criterion, and the scores that `learn` was asked for. `best` are the weights of the
-    epoch with the lowest of these losses.
+    is a stop criterion, and the scores that `learn` was asked for.
     """
 
     losses: list[float] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
     dev_losses: list[float] = field(default_factory=list)
     scores: list[list[float]] = field(default_factory=list)
-    best: dict[str, Tensor] = field(default_factory=dict, repr=False)
 
 
 def learn(
@@ -81,7 +77,6 @@ def learn(
     vocabulary: Vocabulary,
     training: Training,
     device: str = "cpu",
-    checkpoint: Path | None = None,
     stop_after: int | None = None,
     score: Callable[[Learned], list[float]] | None = None,
     **shape,
@@ -89,25 +84,17 @@ def learn(
     """Trains a model of `Shape(len(vocabulary), **shape)` on the corpus.
 
     The mean length that its attention may scale by is that of the corpus's training sources, in
-    symbols. With `checkpoint` it keeps its state in that file after every epoch, and goes on from
-    there where the file exists: the result is that of an undisturbed run. `CheckpointError` for
-    one that is broken or of other settings. `stop_after` ends it after so many steps. The `scores`
-    of what is learned are what `score` gives of it after each epoch.
+    symbols. `stop_after` ends it after so many steps. The `scores` of what is learned are what
+    `score` gives of it after each epoch.
     """
     examples = Examples.of(corpus.train, vocabulary, corpus.ends_source)
     validation = Examples.of(corpus.validation, vocabulary, corpus.ends_source)
     settings = Shape(len(vocabulary), **{"mean_length": examples.mean_length, **shape})
     model = Seq2Seq(settings, training.seed).to(device)
     adam = torch.optim.Adam(model.parameters(), betas=(0.9, 0.98), eps=1e-9, fused=True)
-    learned = Learned(model, vocabulary, corpus.ends_source, Progress())
-    identity = f"{settings} {training}"
-    if checkpoint is not None and checkpoint.exists():
-        state = read_checkpoint(checkpoint, identity)
-        model.load_state_dict(state["model"])
-        adam.load_state_dict(state["adam"])
-        learned.progress = Progress(**state["progress"])
-    progress = learned.progress
-    for epoch in range(len(progress.ends), training.epochs):
+    progress = Progress()
+    learned, best = Learned(model, vocabulary, corpus.ends_source, progress), None
+    for epoch in range(training.epochs):
         if training.has_stopped(progress.dev_losses):
             break
         train_epoch(model, adam, examples, training, epoch, progress.losses, stop_after)
@@ -117,14 +104,11 @@ def learn(
         if training.patience is not None:
             progress.dev_losses.append(mean_loss(model, validation, training.tokens))
             if best_epoch(progress.dev_losses) == epoch + 1:
-                progress.best = deepcopy(model.state_dict())
+                best = deepcopy(model.state_dict())
         if score is not None:
             progress.scores.append(score(learned))
-        if checkpoint is not None:
-            kept = {"model": model.state_dict(), "adam": adam.state_dict()}
-            write_checkpoint(checkpoint, {"identity": identity, "progress": vars(progress), **kept})
-    if progress.best:  # there is a stop criterion: its best epoch's weights are kept
-        model.load_state_dict(progress.best)
+    if best is not None:  # there is a stop criterion: its best epoch's weights are kept
+        model.load_state_dict(best)
     return learned
 
 

@@ -24,7 +24,6 @@ from chapters.translation.data import (
 from chapters.translation.runs import FIRST_STEPS, parted
 from chapters.translation.train import Learned, learn
 from record.experiment import Experiment, Folder, experiments, is_same_start
-from record.runs import SHORT, digest
 
 TRAINED_LENGTHS = (5, 12)  # words
 TESTED_LENGTHS = {  # figure 3
@@ -110,8 +109,8 @@ _sentences = cache(treebank)  # variants are trained on the same sentences, one 
 def _learned(
     device: str, configuration: dict, seed: int, data: Path | None, **until
 ) -> tuple[Corpus, Learned]:
-    """What is learned with one seed, and from what; `until` are `learn`'s checkpoint and
-    `stop_after`. Where batches are the paper's, so is what is scored: each epoch.
+    """What is learned with one seed, and from what; `until` is `learn`'s `stop_after`. Where
+    batches are the paper's, so is what is scored: each epoch.
     """
     settings = {name: value for name, value in configuration.items() if name != "seeds"}
     if settings.pop("task") == "counting":
@@ -132,13 +131,13 @@ def _written(corpus: Corpus, learned: Learned) -> list[float]:
 
 
 def _tested(
-    device: str, configuration: dict, seed: int, data: Path | None, checkpoint: Path | None = None
+    device: str, configuration: dict, seed: int, data: Path | None
 ) -> tuple[Corpus, list[float], dict[str, dict[str, Any]]]:
     """The sentences and the losses of one seed, and its scores on each set of tests. Counting's
     outputs are cut after the five numbers that are its target.
     """
     longest = COUNTED if configuration["task"] == "counting" else None
-    corpus, learned = _learned(device, configuration, seed, data, checkpoint=checkpoint)
+    corpus, learned = _learned(device, configuration, seed, data)
     scores = {}
     for place, (name, pairs) in enumerate(corpus.tests.items()):
         outputs = learned(pairs.sources, longest=longest)
@@ -168,21 +167,16 @@ def _scores(outputs: list[str], targets: tuple[str, ...], words: Vocabulary) -> 
     }
 
 
-def measure(
-    device: str, data: Path | None = None, checkpoints: Path | None = None, **configuration
-) -> dict:
+def measure(device: str, data: Path | None = None, **configuration) -> dict:
     """Copies or counts with each seed, 0 and up; to copy, each draws its own sentences from the
-    folder `data`, of which no more than a hash is kept. `checkpoints` is a folder from which a
-    training that was stopped goes on.
+    folder `data`, of which no more than a hash is kept.
 
     Gives, for every set of tests and every seed, what `_scores` says.
     """
     tests: dict[str, dict] = {}
     hashes, first = [], []
     for seed in _seeds(configuration):
-        name = f"{digest(configuration)[:SHORT]}-{seed}.pt"
-        checkpoint = None if checkpoints is None else checkpoints / name
-        corpus, losses, scores = _tested(device, configuration, seed, data, checkpoint)
+        corpus, losses, scores = _tested(device, configuration, seed, data)
         hashes.append(fingerprint(corpus))
         if device != "cpu":  # whose dropout a check cannot draw again
             begun = _learned("cpu", configuration, seed, data, stop_after=FIRST_STEPS)[1]
@@ -296,6 +290,6 @@ run = partial(Experiment, measure=measure, replay=replay)
 EXPERIMENTS = experiments(
     __file__,
     counting=run,
-    copying=partial(run, reads=_of_treebank(cut=False), goes_on=True),
-    beginnings=partial(run, reads=_of_treebank(cut=True), goes_on=True),
+    copying=partial(run, reads=_of_treebank(cut=False)),
+    beginnings=partial(run, reads=_of_treebank(cut=True)),
 )

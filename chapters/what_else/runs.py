@@ -204,9 +204,7 @@ def beyond(accepts: Accepts, work: str) -> dict:
     return {"to": last, "strings": tried}
 
 
-def measure(
-    device: str, work: str, peer: str, longest: int, data: Path, checkpoints: Path | None = None
-) -> dict:
+def measure(device: str, work: str, peer: str, longest: int, data: Path) -> dict:
     """What a peer takes to make what decides the work, and how it decides strings."""
     times = [timed(PEERS[peer], work, data) for _ in range(1 if peer == "PyTorch" else OFTEN)]
     accepts, weights, about = times[-1][0]

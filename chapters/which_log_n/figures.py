@@ -32,7 +32,7 @@ from chapters.which_log_n.runs import (
     reaches,
 )
 from chapters.which_log_n.runs import cells as cells_of
-from lib.checks import Number, between, one_of, optional, rational, takes
+from lib.checks import Number, between, one_of, rational, takes
 from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
@@ -104,26 +104,16 @@ FACTORS = {
 }
 
 
-@takes(n=between(2, 10**15), factor=one_of(FACTORS), trained=between(2))
+@takes(n=between(2, 10**1010), factor=one_of(FACTORS), trained=between(2))
 def is_right(n: int, c: Number, factor: str, trained: int = 2) -> bool:
     """Whether the flawed FIRST of gain c > 0 under the factor is right on all strings of n - 1
     symbols; L is `trained`.
 
     ArithmeticError where 2^14 bits do not decide it.
     """
-    return _is_right(n, checked_gain(c), factor, trained)
-
-
-def checked_gain(c: Number) -> Fraction:
-    """A gain as the rational that it is; ValueError unless it is between 0 and 1000."""
     gain = rational(c, "a gain")
     if not 0 < gain <= 1000:
         raise ValueError(f"a gain above 0, and at most 1000, is expected, not {c!r}")
-    return gain
-
-
-def _is_right(n: int, gain: Fraction, factor: str, trained: int) -> bool:
-    """The same for an n of any size."""
     bits = 64
     while bits <= MOST_BITS:
         with ctx.workprec(bits + 4 * n.bit_length()):
@@ -142,15 +132,15 @@ def turning(c: Number, factor: str, trained: int = 2) -> int | None:
     ArithmeticError where it comes after 10^1000 tokens, as with a gain just below the least that is
     right at every length.
     """
-    gain, rule = checked_gain(c), FACTORS[factor]
-    if rule.holds_on(gain, trained):
-        return None
 
     def errs(n: int) -> bool:
-        return not _is_right(n, gain, factor, trained)
+        return not is_right(n, c, factor, trained)
 
+    rule = FACTORS[factor]
     if errs(2):
         return 2
+    if rule.holds_on(rational(c), trained):
+        return None
     last = 1  # the number of a step at whose end the transformer errs
     while not errs(max(2, last * rule.step - 1)):
         if last * rule.step > 10**1000:
@@ -186,19 +176,13 @@ class OwnLength(Exact):
         return [fmpq(n if head.mask is None else i + 1)]
 
 
-@takes(construction=Construction, base=optional(rational))
-def scaled(construction: Construction, factor: Number, base: Number | None = None) -> Construction:
-    """The construction with the gains of all its heads multiplied by a factor > 0, times ln `base`
-    where there is one and the head has none.
-    """
-    times = rational(factor, "a factor")
-    if times <= 0:
-        raise ValueError(f"a factor above 0 is expected, not {factor!r}")
-
-    def by_factor(head: Head) -> Head:
-        return replace(head, gain=head.gain * times, base=head.base or base)
-
-    layers = [replace(x, heads=tuple(map(by_factor, x.heads))) for x in construction.layers]
+def scaled(construction: Construction, factor: Number) -> Construction:
+    """The construction with the gains of all its heads multiplied by a factor > 0."""
+    times = rational(factor)
+    layers = [
+        replace(layer, heads=[replace(head, gain=head.gain * times) for head in layer.heads])
+        for layer in construction.layers
+    ]
     return replace(construction, layers=layers)
 
 
@@ -325,66 +309,39 @@ def lines_figure() -> Figure:
     """
     n = np.unique(np.geomspace(2, 1e10, 4000).round())
     stairs = 1 + 0.1 * np.log(1 + np.floor(n / STEP))
-    green, blue, orange, pink = (COLOURS[x] for x in ("ONE", "PARITY", "FIRST", "PALINDROME"))
-    panels: dict[str, list[tuple[np.ndarray, str, str, str, tuple[float, float]]]] = {
-        "no factor": [
-            (np.full_like(n, 2), blue, "-", "c = 2", (1.2, -2.65)),
-            (np.full_like(n, 5), blue, "-", "c = 5", (10.5, 3.0)),
-            (np.full_like(n, 9.5), blue, "-", "c = 9.5", (30, 6.9)),
-        ],
-        "the factor log n": [
-            (1.1 * np.log(n), green, "-", "c = 1.1", (2e2, 1.6)),
-            (np.log(n), green, "-", "c = 1, by one vote", (5e2, 0.17)),
-            (0.9 * np.log(n), green, "-", "c = 0.9", (2e2, -2)),
-        ],
-        "Llama 4's factor": [
-            (np.full_like(n, 9.5), blue, "--", "no factor,\nc = 9.5", (3e5, -2.3)),
-            (9.5 * stairs, orange, "-", "c = 9.5", (1e7, -0.9)),
-            (10 * stairs, pink, "-", "c = 10", (1e7, 1.2)),
-        ],
+    panels = {
+        "no factor": {f"c = {c}": np.full_like(n, c) for c in (9.5, 5, 2)},
+        "the factor log n": {f"c = {c}": c * np.log(n) for c in (1.1, 1, 0.9)},
+        "Llama 4's factor": {
+            **{f"c = {c}": c * stairs for c in (10, 9.5)},
+            "c = 9.5, no factor": np.full_like(n, 9.5),
+        },
     }
     figure, axes = plt.subplots(1, 3, figsize=(7.4, 3))
-    spans = ((1, 1e7), (-3, 10)), ((1, 2e10), (-3, 3)), ((5e2, 2e10), (-3, 3))
-    shaded = (0.71, 0.15), (0.04, 0.04), (0.69, 0.04)  # where it says so
-    for axis, (title, lines), (x, y), place in zip(
-        axes, panels.items(), spans, shaded, strict=True
-    ):
+    for axis, (title, lines), top in zip(axes, panels.items(), (10, 3, 3), strict=True):
         axis.axhspan(-3, 0, color="#777777", alpha=0.15, linewidth=0)
         axis.axhline(0, color="#777777", linewidth=1)
-        for logits, colour, style, label, beside in lines:
-            axis.plot(n, logits - np.log(n - 1), style, color=colour)
-            axis.text(*beside, label, color=colour, fontsize=9)
-        axis.text(*place, "outvoted", color="#555555", fontsize=9, transform=axis.transAxes)
-        ticks = [10**k for k in range(0, 11, 2) if x[0] <= 10**k <= x[1]]
-        axis.set(xscale="log", ylim=y, xlabel="$n$, tokens", xticks=ticks, xlim=x)
-        axis.set_title(title, fontsize=10)
+        for (label, logits), colour in zip(lines.items(), COLOURS.values()):
+            axis.plot(n, logits - np.log(n - 1), color=colour, label=label)
+        axis.set(xscale="log", ylim=(-3, top), xlabel="$n$, tokens", title=title)
+        axis.legend(fontsize=8)
     axes[0].set_ylabel(r"$c\,f(n) - \log(n-1)$")
-    arrow: dict = {"arrowprops": {"arrowstyle": "->", "color": "#777777"}, "fontsize": 9}
-    axes[2].annotate("first step up,\n8192 tokens", (9e3, 1.72), (8e4, 2.1), **arrow)
     return figure
 
 
 def hard_figure(laboratory: Laboratory) -> Figure:
     """FIRST behind a mask under each factor: how many runs of twenty are right to the last length,
-    on random strings and on hard ones too; multiples of a logarithm first.
+    on random strings and, dark, on hard ones too; multiples of a logarithm first.
     """
     random, hard = laboratory.first(1000), laboratory.hard
     factors = sorted(MASKED, key=lambda f: (f in LOGARITHMS, hard[f]))
     figure, axis = plt.subplots(figsize=(6.4, 3))
-    for height, factor in enumerate(factors):
-        colour = COLOURS["ONE" if factor in LOGARITHMS else "FIRST"]
-        kept = hard[factor]
-        axis.barh(height, random[factor], color=colour, alpha=0.3)
-        axis.barh(height, kept, color=colour)
-        label = {"va": "center", "ha": "right", "fontsize": 9}
-        said = "hard strings too: " if factor == factors[-1] else ""
-        axis.text(kept - 0.3, height, f"{said}{kept}", color="white", **label)
-        if random[factor] > kept:
-            said = "random strings: " if factor == "floor-log" else ""
-            axis.text(random[factor] - 0.3, height, f"{said}{random[factor]}", **label)
-    axis.set_yticks(range(len(factors)), [NAMED[f] for f in factors])
-    axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5))
-    axis.set_xticks(range(0, 21, 5))
+    names = [NAMED[f] for f in factors]
+    colours = [COLOURS["ONE" if f in LOGARITHMS else "FIRST"] for f in factors]
+    for counts, alpha, ink in ((random, 0.3, "black"), (hard, 1.0, "white")):
+        bars = axis.barh(names, [counts[f] for f in factors], color=colours, alpha=alpha)
+        axis.bar_label(bars, padding=-16, color=ink, fontsize=9)
+    axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5))
     return figure
 
 
@@ -392,13 +349,9 @@ def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:
     """The first and last rung, of those of `lengths` from 1 on and 0 below all, on which the
     middle run of a cell with this outcome stands.
     """
-
-    def at(reach: int) -> str:
-        """The outcome of a cell all of whose runs reach this length."""
-        return outcome([{"length": n, "accuracy": [1.0 if n <= reach else 0]} for n in lengths])
-
-    own = [rung for rung, reach in enumerate((0, *lengths)) if at(reach) == expected]
-    return own[0], own[-1]
+    at = OUTCOMES.index(expected)
+    begin = [0, *(lengths.index(n) + 1 for n in (TRAINED, 4 * TRAINED, lengths[-1]))]
+    return begin[at], [*begin[1:], len(lengths) + 1][at] - 1
 
 
 def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns: int) -> Figure:

@@ -12,14 +12,8 @@ import json
 from functools import partial
 
 import numpy as np
-import torch
 
-from chapters.common.learning import (
-    REPLAYED_SEEDS,
-    REPLAYED_STEPS,
-    are_shares,
-    first_losses,
-)
+from chapters.common.learning import REPLAYED_SEEDS, REPLAYED_STEPS, first_losses
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import tokens
@@ -29,9 +23,7 @@ from record.experiment import (
     experiments,
     is_same_mean,
     is_same_start,
-    packed,
     significant,
-    unpacked,
 )
 from record.runs import RESULTS
 
@@ -43,7 +35,6 @@ FURTHER = (10**4, 10**5, 10**6)  # lengths that are tested too where a network h
 SOLVED = 0.99  # the accuracy with which a run has solved a length
 STEPS = 50  # an epoch
 CELL = ("language", "positions", "mask", "factor")  # what a configuration says of its cell
-AGAIN = 256  # the longest strings on which kept weights are tested again, unless in full
 LABORATORY = ("length_laboratory", "length_factors", "length_factors_more")
 
 # Written before `length_extremes` was run, after a trial of the same cells: of 20 runs more are
@@ -84,20 +75,14 @@ def learners(
     return Ensemble(network, members, device=device)
 
 
-def samples_for(ensemble: Ensemble) -> dict[int, int]:
-    """How many strings of each length it is tested on."""
-    further = FURTHER if ensemble.network.has_quotient else ()
-    return SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
-
-
-def solved(ensemble: Ensemble, language: str, longest: int = max(FURTHER)) -> list[dict]:
-    """The accuracy of each run at one length after another to `longest`; None from the length on
-    that follows one that it did not solve.
+def solved(ensemble: Ensemble, language: str) -> list[dict]:
+    """The accuracy of each run at one length after another; None from the length on that follows
+    one that it did not solve.
     """
+    further = FURTHER if ensemble.network.has_quotient else ()
+    samples = SAMPLES | dict.fromkeys(further, 1)  # a sum over counts, not a sample
     alive, found = list(range(len(ensemble.members))), []
-    for length, sampled in samples_for(ensemble).items():
-        if length > longest:
-            break
+    for length, sampled in samples.items():
         accuracy: list[float | None] = [None] * len(ensemble.members)
         if alive:
             last = score(ensemble.chosen(alive), language, length, sampled=sampled).accuracy
@@ -132,16 +117,17 @@ def outcome(tests: list[dict]) -> str:
     return "far" if (reach >= longest).sum() >= half else "further"
 
 
-def extreme(length: int) -> list[str]:
-    """The strings of that length whose symbols after the first are equal: 10*, 01*, 0* and 1*."""
-    return [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
-
-
-def extremes_right(ensemble: Ensemble, length: int) -> np.ndarray:
-    """Whether each run decides FIRST rightly on each extreme string: (runs, 4)."""
-    strings = extreme(length)
-    accepts = (ensemble(tokens(strings))[0] > 0).cpu().numpy()
-    return accepts == np.array([w[0] == "1" for w in strings])
+def extremes_right(ensemble: Ensemble) -> list[dict]:
+    """Whether each run decides FIRST rightly, at each length, on the strings whose symbols after
+    the first are equal: 10*, 01*, 0* and 1*.
+    """
+    found = []
+    for length in SAMPLES:
+        strings = [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
+        accepts = (ensemble(tokens(strings))[0] > 0).cpu().numpy()
+        right = accepts == np.array([w[0] == "1" for w in strings])
+        found.append({"length": length, "right": right.astype(int).tolist()})
+    return found
 
 
 def hard_reaches(result: dict) -> np.ndarray:
@@ -157,140 +143,43 @@ def hard_reaches(result: dict) -> np.ndarray:
     return hard
 
 
-def _trained(
-    device: str, epochs: int, strings: int, rate: float, **cell
-) -> tuple[Ensemble, np.ndarray]:
-    """The runs of a cell, trained, and the losses before each step, (epochs, steps, members), in
-    bits.
-    """
-    ensemble = learners(**cell, device=device)
+def measure(device: str, hard: bool = False, **configuration) -> dict:
+    """Trains the runs of a cell and tests how far they go, `hard`: on extreme strings too."""
+    cell = {name: configuration[name] for name in CELL}
+    ensemble = learners(**cell, seeds=configuration["seeds"], device=device)
+    epochs, strings, rate = (configuration[name] for name in ("epochs", "strings", "rate"))
     curves = train(ensemble, cell["language"], [epochs], TRAINED, STEPS, strings, rate)
-    return ensemble, curves.losses_bits.reshape(epochs, STEPS, -1)
-
-
-def measure(device: str, **configuration) -> dict:
-    """Trains the runs of a cell and tests how far they go."""
-    ensemble, losses = _trained(device, **configuration)
-    thrice = [0, len(losses) // 2, len(losses) - 1]
-    return {
-        "losses_bits": significant(losses[thrice].mean(1)),
-        "tests": solved(ensemble, configuration["language"]),
-        "first_bits": losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": _weights(ensemble),
+    result = {
+        "tests": solved(ensemble, cell["language"]),
+        "first_bits": curves.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
     }
-
-
-def _weights(ensemble: Ensemble) -> str:
-    """The weights of the first runs, which are kept."""
-    few = min(REPLAYED_SEEDS, len(ensemble.members))
-    return packed(ensemble.chosen(range(few)).flat.cpu().numpy())
-
-
-def measure_extremes(device: str, **configuration) -> dict:
-    """Trains the runs of a cell as the laboratory does, and tests them on both kinds of strings."""
-    ensemble, losses = _trained(device, **configuration)
-    right = [
-        {"length": n, "right": extremes_right(ensemble, n).astype(int).tolist()} for n in SAMPLES
-    ]
-    return {
-        "tests": solved(ensemble, "FIRST"),
-        "extremes": right,
-        "first_bits": losses[0, :REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": _weights(ensemble),
-    }
+    return result | ({"extremes": extremes_right(ensemble)} if hard else {})
 
 
 def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, in float32, the tests fit together, and the weights
-    that are kept give them; `in_full`, whether the runs reach as far as those stored.
+    """Whether the first steps are those stored, in float32; `in_full`, whether as many runs reach
+    each length, random strings and hard ones, to two standard errors: another processor rounds
+    otherwise and sends runs apart.
     """
-    is_same = starts_as(configuration, result) and tests_agree(configuration, result)
+    cell = {name: configuration[name] for name in CELL}
+    begun = learners(**cell, seeds=min(REPLAYED_SEEDS, configuration["seeds"]))
+    is_same = is_same_start(first_losses(begun, configuration, STEPS), result["first_bits"])
     if not is_same or not in_full:
         return is_same
-    return reach_as_far(measure("cpu", **configuration), result)
-
-
-def replay_extremes(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored, in float32, the tests fit together, and the weights
-    that are kept give them; `in_full`, whether runs that come out as stored on random strings do so
-    on hard ones; where another processor sends them apart, whether as many reach each length.
-    """
-    is_same = starts_as(configuration, result) and tests_agree(configuration, result)
-    if not is_same or not in_full:
-        return is_same
-    now = measure_extremes("cpu", **configuration)
-    if now["tests"] == result["tests"]:
-        return now["extremes"] == result["extremes"]
-    return as_many_reach(hard_reaches(now), hard_reaches(result), [*SAMPLES])
-
-
-def starts_as(configuration: dict, result: dict) -> bool:
-    """Whether the first steps of a cell's runs have the losses that are stored."""
-    few = min(REPLAYED_SEEDS, configuration["seeds"])
-    cell = {key: configuration[key] for key in CELL}
-    first = first_losses(learners(**cell, seeds=few), configuration, STEPS)
-    return is_same_start(first, result["first_bits"])
-
-
-def tests_agree(configuration: dict, result: dict) -> bool:
-    """Whether each run was tested at one length after another, as long as it solved them, each time
-    on so many strings; and whether the weights that are kept give the same.
-    """
-    cell = {key: configuration[key] for key in CELL}
-    few = min(REPLAYED_SEEDS, configuration["seeds"])
-    ensemble, language, tests = learners(**cell, seeds=few), cell["language"], result["tests"]
-    samples = samples_for(ensemble)
-    if [test["length"] for test in tests] != [*samples]:
-        return False
-    alive = [True] * configuration["seeds"]
-    for test in tests:
-        accuracy = test["accuracy"]
-        if [share is not None for share in accuracy] != alive:
-            return False
-        tested = [share for share in accuracy if share is not None]
-        of = None if ensemble.network.has_quotient else samples[test["length"]]
-        if not are_shares(tested, of):
-            return False
-        alive = [share is not None and share >= SOLVED for share in accuracy]
-    hard = result.get("extremes", [])
-    if [test["length"] for test in hard] != [*SAMPLES][: len(hard)]:
-        return False
-    if "weights" not in result:
-        return True
-    ensemble.flat.copy_(torch.from_numpy(unpacked(result["weights"])))
-    now = solved(ensemble, language, AGAIN)
+    now = measure("cpu", "extremes" in result, **configuration)
+    pairs = [(reaches(now["tests"]), reaches(result["tests"]))]
+    if "extremes" in result:
+        pairs.append((hard_reaches(now), hard_reaches(result)))
     return all(
-        was["accuracy"][:few] == here["accuracy"] for was, here in zip(tests, now, strict=False)
-    ) and all(
-        was["right"][:few] == extremes_right(ensemble, was["length"]).tolist()
-        for was in hard
-        if was["length"] <= AGAIN
+        is_same_mean((here >= test["length"]).tolist(), (was >= test["length"]).tolist())
+        for here, was in pairs
+        for test in result["tests"]
     )
-
-
-def as_many_reach(here: np.ndarray, stored: np.ndarray, lengths: list[int]) -> bool:
-    """Whether as many runs reach each length as did, to two standard errors."""
-    return all(
-        is_same_mean((here >= length).tolist(), (stored >= length).tolist()) for length in lengths
-    )
-
-
-def reach_as_far(now: dict, was: dict) -> bool:
-    """Whether each run whose losses are those stored solves what it solved, and as many runs solve
-    each length.
-
-    Another processor rounds otherwise and sends runs apart, under the same version of torch too.
-    """
-    here, stored = reaches(now["tests"]), reaches(was["tests"])
-    is_same_run = (np.array(now["losses_bits"]) == np.array(was["losses_bits"])).all(0)
-    lengths = [test["length"] for test in was["tests"]]
-    is_same = np.array_equal(here[is_same_run], stored[is_same_run])
-    return is_same and as_many_reach(here, stored, lengths)
 
 
 def _configuration(cell: dict, seeds: int = 20, epochs: int = 30) -> dict:
     """How a cell is run: 1,500 steps of Adam on eight strings each."""
-    named = {key: cell[key] for key in ("language", "positions", "mask", "factor")}
+    named = {name: cell[name] for name in CELL}
     return named | {"seeds": seeds, "epochs": epochs, "strings": 8, "rate": 3e-3}
 
 
@@ -300,6 +189,6 @@ def _of_laboratory(name: str) -> Experiment:
     return Experiment(configurations, quick, measure, replay)
 
 
-_EXTREMES = partial(Experiment, measure=measure_extremes, replay=replay_extremes)
+_EXTREMES = partial(Experiment, measure=partial(measure, hard=True), replay=replay)
 EXPERIMENTS = {name: _of_laboratory(name) for name in LABORATORY}
 EXPERIMENTS |= experiments(__file__, extremes=_EXTREMES)

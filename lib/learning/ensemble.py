@@ -317,22 +317,16 @@ def _standardized(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
 
 
 @torch.no_grad()
-def gradient(
-    ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor, weights: Tensor | None = None
-) -> Tensor:
+def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -> Tensor:
     """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient
-    is left in `ensemble.flat.grad`.
-
-    `labels` are booleans (members or 1, B); the mean has `weights` (members, B), whose rows add up
-    to 1, or equal ones.
+    is left in `ensemble.flat.grad`. `labels` are booleans (members or 1, B).
     """
     prepared = ensemble.prepare(batch)
     logits, traces = ensemble.run(prepared)
     sign = torch.where(labels.to(logits.device), 1.0, -1.0).to(logits.dtype)
     nats = softplus(-sign * logits)
     # -sign · (1 - probability of the label), and a mean
-    shares = torch.full_like(nats, 1 / nats.shape[1]) if weights is None else weights
-    d_logits = sign * torch.expm1(-nats) * shares
+    d_logits = sign * torch.expm1(-nats) / nats.shape[1]
     d_outputs = d_logits[..., None].contiguous()
     d_x = _linear_backward(
         d_outputs, traces[-1].out, ensemble.parameters, ensemble.gradients, "output"
@@ -341,7 +335,7 @@ def gradient(
     for trace, p, to in reversed(list(layers)):
         d_x = _layer_backward(d_x, trace, p, to, prepared, ensemble.network.heads)
     _embedding_backward(d_x, prepared, ensemble.parameters, ensemble.gradients)
-    return (nats * shares).sum(-1)
+    return nats.mean(-1)
 
 
 def _layer_backward(

@@ -2,7 +2,7 @@
 tests after every epoch.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from lib.checks import above_zero, between, function, many, takes, text
+from lib.checks import above_zero, between, many, takes, text
 from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
 from lib.learning.strings import (
     TASKS,
@@ -29,7 +29,7 @@ from lib.learning.strings import (
 # cache.
 STRINGS_AT_ONCE = 64
 PAIRS_AT_ONCE = 1 << 22
-Step = tuple[PreparedBatch, Tensor, Tensor | None]  # strings, their labels and their weights
+Step = tuple[PreparedBatch, Tensor]  # strings and their labels
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class StringSource:
         batch, labels = self.ensemble.prepare(drawn), labels.to(self.ensemble.device)
         for number in range(steps):
             of_step = slice(number * strings, (number + 1) * strings)
-            yield batch[of_step], labels[:, of_step], None
+            yield batch[of_step], labels[:, of_step]
 
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
@@ -206,7 +206,6 @@ def _test_strings(
     steps=between(1),
     strings=between(1),
     rate=above_zero,
-    source=function,
 )
 def train(
     ensemble: Ensemble,
@@ -216,18 +215,17 @@ def train(
     steps: int = 100,
     strings: int = 1,
     rate: float = 3e-4,
-    source: Callable[[Ensemble, str], StringSource] = StringSource,
 ) -> Curves:
     """Trains every member, to the last of the epochs `tested_at`, and scores them after each of
     those on strings of `test_length`.
 
-    An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings each
-    of `source`, made for the ensemble and the language. Deterministic on one device.
+    An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings
+    each. Deterministic on one device.
     """
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    drawn = source(ensemble, language)
+    drawn = StringSource(ensemble, language)
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))

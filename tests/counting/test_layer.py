@@ -9,7 +9,6 @@ import pytest
 import torch
 from torch import nn
 
-from chapters.counting_ablations import train
 from chapters.counting_ablations.by_hand import algorithm_1
 from chapters.counting_ablations.grids import (
     COLOURS,
@@ -191,44 +190,6 @@ def test_the_best_weights_are_kept():
     assert torch.allclose(kept.flat, stopped.flat, rtol=1e-9) and (
         best == many or not torch.allclose(kept.flat, last.flat)
     )
-
-
-SMALL_STANDARD = replace(PUBLISHED["Std-Transformer-Count"], hidden=8)
-
-
-@pytest.mark.parametrize(
-    "ablation, options",
-    [
-        (SMALL_STANDARD, {}),
-        (Ablation(), {}),
-        (Ablation(), {"cosine": 80, "keeps_best": False}),
-    ],
-)
-@pytest.mark.parametrize("stops", [1, 2])
-def test_a_training_that_goes_on_is_an_undisturbed_one(
-    ablation, options, stops, tmp_path, monkeypatch
-):
-    def fitted(**checkpoint):
-        counters = Counters(ablation, [0, 1], torch.float32)
-        batches = count_batches(counters, block=7)
-        losses = fit(counters, batches, 80, [0.05, 0.01], **options, **checkpoint)
-        return losses, counters.flat.detach()
-
-    def stop(*arguments):
-        write(*arguments)
-        if len(arguments[1]["losses"]) == 30 * stops:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(train, "CHECKPOINTED", 30)
-    undisturbed, path = fitted(), tmp_path / "new" / "run.pt"
-    write = train.write_checkpoint
-    monkeypatch.setattr(train, "write_checkpoint", stop)
-    with pytest.raises(KeyboardInterrupt):
-        fitted(checkpoint=path)
-    monkeypatch.setattr(train, "write_checkpoint", write)
-    for _ in range(2):
-        torch.manual_seed(7)
-        assert all(map(torch.equal, fitted(checkpoint=path), undisturbed))
 
 
 def test_a_score_is_the_mean_over_cells_and_over_grids():

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from chapters.common.learning import MergedSource
 from lib.languages import PALINDROME
-from lib.learning.ensemble import Ensemble, gradient
+from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member, Network
 from lib.learning.strings import TASKS, Task, tokens
 from lib.learning.train import StringSource, score, train
@@ -127,19 +126,3 @@ def test_what_a_member_learns_does_not_depend_on_who_else_trains(network):
             0
         ).items():  # to rounding: torch adds in an order that depends on the batch's size
             assert (value - together.state(number)[name]).abs().max() < 1e-9
-
-
-BY_ONES = Network("none", heads=2)
-OF_ONE_LENGTH = [Member(1, 5), Member(2, 9, "log n")]
-
-
-def test_strings_that_are_alike_have_the_gradient_of_all():
-    """By twenty strings of two lengths, drawn alike from the same seeds."""
-    learners = ensemble(BY_ONES, OF_ONE_LENGTH)
-    [(batch, labels, _)] = StringSource(learners, "PARITY").steps(1, 20)
-    [(each, each_labels, weights)] = MergedSource(learners, "PARITY").steps(1, 20)
-    assert each.symbols.shape[1] == 10 and weights.sum(1).tolist() == pytest.approx([1, 1])
-    losses = gradient(learners, batch, labels)
-    expected = learners.flat.grad.clone()
-    assert torch.allclose(gradient(learners, each, each_labels, weights), losses, atol=1e-12)
-    assert torch.allclose(learners.flat.grad, expected, atol=1e-12) and expected.abs().max() > 1e-3

@@ -63,7 +63,7 @@ def test_any_automaton_is_run(machine, w, averaging):
 
 def test_a5_has_60_elements_and_its_word_problem_is_solved():
     decoder = word_problem(decoders.A5)
-    states = [token for token, _ in decoder.logits if token not in (YES, NO)]
+    states = [token for token in decoder.logits if token not in (YES, NO)]
     assert len(states) == len(set(states)) == 60
     reader = Steps(decoder, "rightmost")
     found = [w for w in strings("ab", 5) if reader.decides(w)]

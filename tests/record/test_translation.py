@@ -1,5 +1,5 @@
 """The network, its training and its scores are what papers and libraries say, and a stored run of
-translations or of copies goes on, replays and keeps no sentence.
+translations or of copies replays and keeps no sentence.
 """
 
 import gzip
@@ -18,7 +18,6 @@ from chapters.translation import model as networks
 from chapters.translation.model import BOS, EOS, MEAN, PAD, RESIDUALS, UNK
 from chapters.turing_completeness import runs as bhattamishra
 from chapters.turing_completeness.runs import TESTED_LENGTHS, TREEBANK
-from lib.files import CheckpointError
 
 DRAW = np.random.default_rng(0)
 
@@ -201,10 +200,10 @@ def test_the_loss_is_the_mean_over_the_symbols_after_the_first_that_are_there():
 FEW = data.Corpus(copies(120), copies(10), {})
 
 
-def few(checkpoint=None, epochs: int = 60, patience: int | None = 2):
+def few(epochs: int = 60, patience: int | None = 2):
     training = train.Training(epochs, 200, 0.03, 10, patience=patience)
     shape = dict(width=16, hidden=16, dropout=0.1)
-    return train.learn(FEW, data.Words(FEW.train), training, checkpoint=checkpoint, **shape)
+    return train.learn(FEW, data.Words(FEW.train), training, **shape)
 
 
 def state(learned) -> torch.Tensor:
@@ -223,29 +222,6 @@ def test_training_stops_where_the_loss_on_the_validation_pairs_no_longer_falls()
     torch.manual_seed(99)
     short = few(epochs=len(losses) - 2, patience=None)  # without a criterion, to the best epoch
     assert torch.equal(state(stopped), state(short)) and short.progress.dev_losses == []
-
-
-@pytest.mark.parametrize("ended", [1, -3, -1])  # epochs: the first, the best, the last
-def test_a_run_that_goes_on_is_an_undisturbed_one(ended, tmp_path, monkeypatch):
-    undisturbed, write, path = few(), train.write_checkpoint, tmp_path / "run.pt"
-    ended %= len(undisturbed.progress.ends) + 1
-
-    def stop(path, kept):
-        write(path, kept)
-        if len(kept["progress"]["ends"]) == ended:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(train, "write_checkpoint", stop)
-    with pytest.raises(KeyboardInterrupt):
-        few(path)
-    monkeypatch.setattr(train, "write_checkpoint", write)
-    for _ in range(2):  # the second time nothing is left to do
-        resumed = few(path)
-        assert torch.equal(state(resumed), state(undisturbed))
-        for name in ("losses", "ends", "dev_losses"):
-            assert getattr(resumed.progress, name) == getattr(undisturbed.progress, name)
-    with pytest.raises(CheckpointError, match="of another run"):
-        few(path, patience=3)
 
 
 # ---- scores
@@ -313,18 +289,13 @@ def talks(tmp_path):
     return path
 
 
-def test_a_run_on_talks_goes_on_and_replays_and_forged_figures_do_not(talks, tmp_path):
+def test_a_run_on_talks_replays_and_forged_figures_do_not(talks):
     settings = runs.EXPERIMENTS["translation_iwslt15"].quick[0]
     settings |= dict(epochs=4, tokens=400, rate=0.015, warmup=20, size=200)
-    checkpoints = tmp_path / "checkpoints"
-    result = runs.measure("cpu", talks, checkpoints, **settings)
-    assert len([*checkpoints.iterdir()]) == len(settings["variants"]) == len(result["systems"])
+    result = runs.measure("cpu", talks, **settings)
     assert not {"samples", "kept"} & {*result}  # no sentence is stored
-    again = runs.measure("cpu", talks, checkpoints, **settings)  # nothing is left to train
-    for both in (result, again):
-        for system in both["systems"].values():
-            system.pop("translating_seconds")
-    assert again == result == json.loads(json.dumps(result))
+    assert len(settings["variants"]) == len(result["systems"])
+    assert result == json.loads(json.dumps(result))
     assert all(
         runs.replay(settings, result, folder is not None, folder) for folder in (None, talks)
     )
@@ -332,7 +303,6 @@ def test_a_run_on_talks_goes_on_and_replays_and_forged_figures_do_not(talks, tmp
     for changed in (
         {"bleu": system["bleu"] + 0.02},
         {"best_epoch": 1 + system["best_epoch"] % 4},
-        {"dev_losses": system["dev_losses"][:3]},
     ):
         forged = {**result, "systems": {**result["systems"], MEAN: {**system, **changed}}}
         assert not runs.replay(settings, forged)
@@ -340,17 +310,16 @@ def test_a_run_on_talks_goes_on_and_replays_and_forged_figures_do_not(talks, tmp
     assert not runs.replay(settings, {**result, "data": "0" * 16}, data=talks)
 
 
-def test_a_run_of_copies_keeps_no_sentence_goes_on_and_replays(tmp_path):
+def test_a_run_of_copies_keeps_no_sentence_and_replays(tmp_path):
     text = "\n".join([*lines(*(n % 35 + 1 for n in range(2000))), ""])
-    folder, checkpoints = tmp_path / "treebank", tmp_path / "checkpoints"
+    folder = tmp_path / "treebank"
     folder.mkdir()
     for part in TREEBANK:
         (folder / part).write_text(text, encoding="utf-8")
     settings = bhattamishra.EXPERIMENTS["copies_of_beginnings"].quick[0]
     settings |= {"train": 100, "test": 5, "epochs": 2, "warmup": 5, "width": 16, "hidden": 16}
-    result = bhattamishra.measure("cpu", folder, checkpoints, **settings)
+    result = bhattamishra.measure("cpu", folder, **settings)
     assert [*result["tests"]] == [*TESTED_LENGTHS, "trained on"] and "w1 " not in json.dumps(result)
-    assert bhattamishra.measure("cpu", folder, checkpoints, **settings) == result
     assert bhattamishra.replay(settings, result, in_full=True, data=folder)
     assert not bhattamishra.replay(settings, {**result, "data": ["0" * 16]}, data=folder)
     assert not bhattamishra.replay({**settings, "rate": 1e-2}, result, data=folder)
