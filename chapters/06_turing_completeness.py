@@ -33,8 +33,10 @@ from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
 from lib.transformer import Space
-from chapters.common.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional,
-                                    exact, reciprocal, stack_rnn, vanilla)
+from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine, Rule
+from chapters.common.turing.recurrent import RNN, exact
 from chapters.common.turing import machines as programs
 
 use_style()

@@ -30,9 +30,11 @@ from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
-from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer,
-                                    Transformer, configurations, coordinate, directional, exact,
-                                    index, one, stack_rnn, vanilla)
+from chapters.common.turing.architecture import (IDENTITY, Run, SaturatedFFN, Sublayer,
+                                                 Transformer, directional, index, one, vanilla)
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine
+from chapters.common.turing.recurrent import RNN, coordinate, exact
 from chapters.common.turing import machines as programs
 from record.claims import Claims
 from chapters.translation import data, model as seq2seq

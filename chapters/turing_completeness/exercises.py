@@ -6,7 +6,10 @@ from itertools import chain, islice, product
 import numpy as np
 
 from chapters.common.judge import numbered_exercise, spelled
-from chapters.common.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
+from chapters.common.turing.architecture import Transformer, reciprocal
+from chapters.common.turing.compilation import stack_rnn
+from chapters.common.turing.machines import Machine, Rule
+from chapters.common.turing.recurrent import RNN, exact
 from chapters.turing_completeness.variants import first_difference, printed_c4
 from lib.checks import whole
 from lib.transformer import Space

@@ -14,7 +14,7 @@ import torch
 from chapters.common import judge
 from chapters.common.judge import said
 from chapters.common.palindrome_precision import Evaluation
-from chapters.common.turing import Sublayer, directional
+from chapters.common.turing.architecture import Sublayer, directional
 from chapters.counting_ablations import by_hand
 from chapters.counting_ablations.layer import Ablation
 from chapters.ffnn_parity.feedforward import StepNetwork, parity_network

@@ -17,7 +17,7 @@ class NoTorch:
 sys.meta_path.insert(0, NoTorch())
 
 from lib import constructions, formulas
-from chapters.common import turing
+from chapters.common.turing import compilation as turing
 from lib.languages import MAJORITY, PARITY
 from lib.transformer import Exact
 from chapters.common.turing.machines import PALINDROMES

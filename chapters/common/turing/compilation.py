@@ -8,12 +8,11 @@ tape is 0.
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
-
-import numpy as np
+from itertools import islice
 
 from chapters.common.turing.machines import MOVES, Configuration, Machine, Rule
-from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
-from lib.checks import check_string, flag, run, shown, takes
+from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total
+from lib.checks import between, check_string, takes
 from lib.transformer.space import Form, Space
 
 STACKS = ("Ψ₁", "Ψ₂")
@@ -22,7 +21,7 @@ STUCK = "stuck"  # the unit that says: no rule applies
 Units = dict[str, Form]  # what the units of a group compute of those before them
 
 
-@takes(machine=Machine, one_step=flag)
+@takes(machine=Machine)
 def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None) -> RNN:
     """An RNN that runs `machine`, four of its steps a step of the machine (Theorem B.1).
 
@@ -38,7 +37,7 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     choose = _choose(machine)
     move = _move(machine, B)
     merge = _merge(machine, move)
-    _check_apart(merge, load, read, choose, move)
+    Space(*merge, *load, *read, *choose, *move)  # raises where two units have one name
 
     if one_step:
         # the four groups as the layers of one g, which hand on what has been loaded
@@ -57,29 +56,10 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     )
 
 
-def _check_apart(*groups: Units) -> None:
-    """ValueError where two groups have a unit of one name, as those of the states a and a′ do."""
-    names: set[str] = set()
-    for group in groups:
-        if both := sorted(names & set(group)):
-            raise ValueError(
-                f"two units of the network would be called {both[0]!r}: rename a state"
-            )
-        names |= set(group)
-
-
 def _checked_base(machine: Machine, base: int | None) -> int:
     """The base B of the stacks: the machine's own if None is given."""
-    if base is None:
-        return machine.base
-    least, most = 2 * len(machine.symbols) - 1, 10**6
-    is_whole = isinstance(base, (int, np.integer)) and not isinstance(base, bool)
-    if not is_whole or not least <= base <= most:
-        raise ValueError(
-            f"a base that is a whole number of at least {least} is needed "
-            f"for {len(machine.symbols)} symbols, not {base!r}; it must be at most {most}"
-        )
-    return int(base)
+    least = 2 * len(machine.symbols) - 1
+    return machine.base if base is None else between(least, 10**6)(base, "the base")
 
 
 def _load(machine: Machine, B: int) -> Units:
@@ -143,19 +123,14 @@ def _move(machine: Machine, B: int) -> Units:
     if stuck:
         units[f"{STUCK}″"] = total(coordinate(_situation(state, a)) for state, a in stuck)
     for direction in MOVES:
-        units |= _moved(machine, B, direction)
+        moving = [rule for rule in rules if rule.move == direction]
+        if not moving:
+            continue
+        gate = total(map(_applies, moving)) - 1
+        written = total(2 * machine.symbols.index(rule.write) * _applies(rule) for rule in moving)
+        for stack, moved in zip(STACKS, _shifted(machine, B, direction, written), strict=True):
+            units[f"{stack} {direction}"] = moved + gate
     return units
-
-
-def _moved(machine: Machine, B: int, direction: str) -> Units:
-    """The stacks after a move in this direction; 0 where the rule moves in another."""
-    rules = [rule for rule in _rules(machine) if rule.move == direction]
-    if not rules:
-        return {}
-    moves = total(map(_applies, rules))
-    written = total(2 * machine.symbols.index(rule.write) * _applies(rule) for rule in rules)
-    right, left = _shifted(machine, B, direction, written)
-    return {f"Ψ₁ {direction}": right + moves - 1, f"Ψ₂ {direction}": left + moves - 1}
 
 
 def _shifted(machine: Machine, B: int, direction: str, written: Form) -> tuple[Form, Form]:
@@ -231,7 +206,6 @@ def _head_reads(machine: Machine, symbol: str) -> Form:
     return at_least[number] - at_least[number + 1]
 
 
-@takes(machine=Machine, rnn=RNN, states=run)
 def configurations(
     machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
 ) -> Iterator[Configuration]:
@@ -243,17 +217,8 @@ def configurations(
     """
     check_string(w, machine.alphabet)
     B = _checked_base(machine, base)
-    if len(rnn.layers) == 1:
-        period, first = 4, len(w) + 3
-    else:
-        period, first = 1, len(w) + 2
-    for t, h in enumerate(states):
-        if len(vector(h, f"the state at {t}")) < len(rnn.hidden):
-            raise ValueError(
-                f"a hidden state of {len(rnn.hidden)} numbers is expected, not {shown(h)}"
-            )
-        if t < first or (t - first) % period:
-            continue
+    period, first = (4, len(w) + 3) if len(rnn.layers) == 1 else (1, len(w) + 2)
+    for t, h in islice(enumerate(states), first, None, period):
         value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h
         if value.get(STUCK) == 1:
             return
