@@ -496,11 +496,11 @@ panels = {"repeated": (repeated, repeated), "beginnings": (begun, begun),
 for axis, (title, runs) in zip(axes, panels.items()):
     size = {"layers": 3, "epochs": 20} if runs[0] is of_size else {}
     for positions, copies, colour in zip(seq2seq.POSITION_SCHEMES, runs, COLOURS.values()):
-        bleu = trained.copied(copies, positions, **size)
+        bleu = trained.copied(copies, positions=positions, **size)
         axis.plot(trained.LENGTHS, bleu, color=colour, alpha=0.35, linewidth=0.8)
         axis.plot(trained.LENGTHS, bleu.mean(1), "o-", color=colour, label=positions)
         if axis is axes[1]:
-            end = trained.copied(copies, positions, quantity="written").mean(1)
+            end = trained.copied(copies, "written", positions=positions).mean(1)
             axis.plot(trained.LENGTHS, end, ":", color=colour)
     axis.set(xlabel="words", title=title)
     axis.tick_params(axis="x", rotation=60)

@@ -26,7 +26,7 @@ from torch import Tensor
 
 from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from chapters.palindrome_precision.runs import SEEDS, PublishedStrings
-from lib.checks import between, many, positive, takes, text
+from lib.checks import between, takes
 from lib.transformer.encoder import Encoder
 
 # All half-strings up to that length; beyond it so many, and their neighbours.
@@ -107,7 +107,6 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
     return None
 
 
-@takes(evaluation=Evaluation, tests=many(text), stop=between(1, 10**4))
 def longest_perfect(
     evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300
 ) -> dict[str, dict]:
@@ -125,7 +124,6 @@ def longest_perfect(
     return found
 
 
-@takes(bits=between(1, 16))
 def most_floats(bits: int) -> int:
     """The most floats with `bits` bits that an interval [a, 3a) holds, a > 0, range unlimited."""
     floats = [m << e for e in range(3) for m in range(1 << (bits - 1), 1 << bits)]
@@ -140,13 +138,11 @@ def rounded(x: int, bits: int) -> int:
     return round(Fraction(x, step)) * step
 
 
-@takes(numbers=many(between(0, 2**4096)), bits=between(1))
 def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
     return list(accumulate((0, *numbers), lambda last, x: rounded(last + x, bits)))[1:]
 
 
-@takes(reader=Encoder, length=between(1, 10**5))
 def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
     most it gives to all others together, at that |w|.
@@ -207,7 +203,7 @@ def exact_accuracy(
     generator dropped the middle symbol.
     """
     right = 0
-    for differences, count in _published(positive(length, "a length") // 2).items():
+    for differences, count in _published(length // 2).items():
         is_palindrome = not any(differences)
         right += count * (is_accepted(differences, gain, most) == is_palindrome)
     return Fraction(right, STRINGS)

@@ -11,8 +11,9 @@ each of its own. The last letter of a row stands for input that has not been cop
 two cells of the tape, and behind them the row's new last letter stands for the next two symbols.
 
 Without the residual connection an attention gives one of the encoder's values. So tokens serve as
-letters: the encoder numbers the N pairs (state, letter) that can occur and what they write, and
-puts on token k what the k-th does. Token N + k stands for symbols 2k - 1 and 2k of the input.
+letters: the encoder numbers, from 1 to N, the pairs (state, letter) that can occur and what they
+write, and puts on token k what number k does. Token N + k stands for the input's symbols 2k - 1 and
+2k.
 
 Proof, for every input w with |w| + 2 >= 2N. From position p, -|2j - p - 1/2| is largest at one j,
 p/2 rounded up, which is (p + 1)/2 rounded down. The attention to the encoder scores token k <= N by

@@ -323,7 +323,7 @@ def _wrong_key(rnn: RNN, w: str) -> Misprint:
     [(own, across, feed)], read = model.decoder, _read(model)
     other = replace(across, map=replace(read, k=tuple(-k for k in read.k)))
     also = replace(model, decoder=[(own, other, feed)])
-    return "B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w))
+    return "B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)), {}
 
 
 def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
