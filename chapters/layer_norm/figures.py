@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY, Language
-from lib.notebook import COLOURS
+from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
@@ -145,11 +145,10 @@ def shifted_hat_figure() -> Figure:
             axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
             axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], mfc=face, markersize=5)
         axis.set(ylabel="mark", xlim=(-1, n), ylim=(0, height), yticks=np.arange(0, height, 0.1))
-    axes[0].text(k + 1, 1 / n, "without layer normalization: 1/n high", va="center")
-    key = "after the shift:\n● even positions\n○ odd positions"
-    axes[1].text(27, 0.34, key, color=COLOURS["FIRST"], va="top")
-    arrow = {"arrowstyle": "->", "color": "0.4"}
-    axes[1].annotate(f"$k$ = {k}", (k, 0.105), (k, 0.335), ha="center", arrowprops=arrow)
+        axis.axvline(k, zorder=0, **REFERENCE)
+    axes[0].set_title("without layer normalization: 1/n high")
+    axes[1].set_title("after the shift: ● even positions, ○ odd positions")
+    axes[1].set_xticks([0, 10, k, 30], ["0", "10", f"$k$ = {k}", "30"])
     axes[1].set_xlabel("position $i$")
     return figure
 
@@ -160,16 +159,16 @@ def step_figure() -> Figure:
     s[1000] = 0
     figure, axis = plt.subplots(figsize=(6.4, 2.8))
     lines = (
-        (1e-5, "PARITY", "ε = 10⁻⁵", 0.006, 0.74),
-        (1e-3, "FIRST", "ε = 10⁻³", 0.023, 0.4),
-        (0.0, "ONE", "ε = 0 (dashed)", 0.001, 1.08),
+        (1e-5, "PARITY", "ε = 10⁻⁵"),
+        (1e-3, "FIRST", "ε = 10⁻³"),
+        (0.0, "ONE", "ε = 0"),
     )
-    for eps, colour, label, x, y in lines:
+    for eps, colour, label in lines:
         drawn = s / np.sqrt(s**2 + eps) if eps else np.where(s, np.sign(s), np.nan)
-        axis.plot(s, drawn, "-" if eps else "--", color=COLOURS[colour])
+        axis.plot(s, drawn, "-" if eps else "--", color=COLOURS[colour], label=label)
         if eps:
             axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
-        axis.text(x, y, label, color=COLOURS[colour])
+    axis.legend()
     axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
     axis.set(xlabel="the number $s$ before", ylabel="what becomes of it", ylim=(-1.15, 1.25))
     return figure
