@@ -52,25 +52,6 @@ NETWORKS = {
 }
 
 
-class Coins:
-    """Fair bits in the order in which `Random(seed).randrange(2)` gives them.
-
-    Python takes the first two bits of a 32-bit word as a number, and draws again if it is 2 or 3.
-    """
-
-    def __init__(self, seed: int):
-        self.words = np.random.RandomState([seed])  # a list is read as Python reads a seed
-        self.left = np.zeros(0, dtype=np.uint32)
-
-    def __call__(self, size: int) -> np.ndarray:
-        """The next `size` bits."""
-        while len(self.left) < size:
-            numbers = self.words.randint(1 << 32, size=2 * size, dtype=np.uint32) >> 30
-            self.left = np.concatenate([self.left, numbers[numbers < 2]])
-        bits, self.left = self.left[:size], self.left[size:]
-        return bits.astype(np.int64)
-
-
 class PublishedStrings:
     """The strings of one run, a hundred at a time.
 
@@ -81,8 +62,6 @@ class PublishedStrings:
     def __init__(self, language: str, seed: int, shortest: int | None = None):
         self.language = language
         self.shortest = shortest
-        is_uniform = language in ("FIRST", "PARITY") and shortest is None
-        self.coins = Coins(seed) if is_uniform else None  # the same bits, many at once
         self.draw = Random(seed)
         self.counts = np.random.RandomState(seed)
 
@@ -90,8 +69,6 @@ class PublishedStrings:
         """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
         end tag of a palindrome is a 3.
         """
-        if self.coins is not None:
-            return self.coins(DRAWN * length).reshape(DRAWN, length)[:USED]
         drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
         return side_by_side(drawn[:USED])
 
