@@ -24,7 +24,6 @@ from math import prod
 from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
 from chapters.common.turing.machines import MOVES, Machine, Rule
 from chapters.common.turing.recurrent import BEGIN, END
-from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
@@ -103,7 +102,6 @@ class SpaceTime(Circuit):
     `answers` are the wires that carry 1 as soon as the machine has accepted.
     """
 
-    @takes(machine=Machine)
     def __init__(self, machine: Machine):
         super().__init__()
         self.machine, self.answers = machine, set[int]()
@@ -170,7 +168,6 @@ class SpaceTime(Circuit):
         return Fraction(-(i not in self.answers))
 
 
-@takes(machine=Machine)
 def wired(machine: Machine) -> Transformer:
     """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
 
@@ -219,7 +216,6 @@ def wired(machine: Machine) -> Transformer:
     )
 
 
-@takes(machine=Machine)
 def halts(machine: Machine, w: str) -> bool:
     """Whether `wired` halts on `w` by the time that its diagram has shown the machine's last step.
 
