@@ -379,7 +379,7 @@ Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and
 
 The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`doubling.py`).
 
-Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
+Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and every second row fetches the next.
 
 Proved for every machine and $|w| \ge 2N - 2$, at the head of the module `doubling` of this chapter's pages. On shorter inputs it may fail; they are not run. Open here: $\mathrm{pos}(i)=(i,1)$ with an idle encoder, and masking alone.
 """

@@ -7,8 +7,9 @@ The output at position P is chosen by those at P - 1 and P/2, rounded down. So e
 twice, and each row of letters, a step of the machine, is written as the next, twice as long.
 
 The transducer that rewrites a row reads it once, from left to right, and writes two letters for
-each of its own. The last letter of a row stands for input that has not been copied yet: it becomes
-two cells of the tape, and behind them the row's new last letter stands for the next two symbols.
+each of its own. The last letter of a row stands for one or two symbols of the input: the first
+becomes a cell of the tape, and behind it the row's new last letter stands for the other or, if
+there is none, for the next two.
 
 Without the residual connection an attention gives one of the encoder's values. So tokens serve as
 letters: the encoder numbers, from 1 to N, the pairs (state, letter) that can occur and what they
@@ -41,7 +42,7 @@ from chapters.common.turing.architecture import (
     index,
     one,
 )
-from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.machines import Configuration, Machine
 from chapters.common.turing.recurrent import BEGIN, END, coordinate, total
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
@@ -51,19 +52,19 @@ from lib.transformer.sublayers import Head
 
 @dataclass(frozen=True)
 class Cell:
-    """Two cells of the tape, and the head: its state and in which of the two it is, 0 or 1.
+    """A cell of the tape, and the machine's state if the head is there.
 
     `is_last`: behind it stands an `Input`.
     """
 
-    symbols: str
-    head: tuple[str, int] | None = None
+    symbol: str
+    head: str | None = None
     is_last: bool = False
 
 
 @dataclass(frozen=True)
 class Input:
-    """Two symbols of the input that no row has held yet, blanks past its end."""
+    """One or two symbols of the input that no row has held yet, blanks past its end."""
 
     symbols: str
 
@@ -106,36 +107,26 @@ def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
         return Written(FILLER, FILLER, state)
     if isinstance(letter, Input):
         arriving = state.leaving if state.at_input else machine.start
-        head = None if arriving is None else (arriving, 0)
-        return Written(Cell(letter.symbols, head, is_last=True), None, START)
+        symbol, other = letter.symbols[0], letter.symbols[1:]
+        return Written(Cell(symbol, arriving, is_last=True), Input(other) if other else None, START)
     assert isinstance(letter, Cell)
     return _moved(machine, state, letter)
 
 
 def _moved(machine: Machine, state: State, letter: Cell) -> Written:
     """What is written for a cell: the one before it, and itself if it is the last."""
-    cell, left, right = _after(machine, letter)
-    before = state.cell or Cell(2 * machine.blank)
-    if left:
-        before = replace(before, head=(left, 1))
+    before, cell = state.cell or Cell(machine.blank), Cell(letter.symbol, letter.head)
+    rule = machine.table.get((letter.head or "", letter.symbol))
+    right = None
+    if rule:
+        cell = Cell(rule.write, rule.to if rule.move == "N" else None)
+        right = rule.to if rule.move == "R" else None
+        before = replace(before, head=rule.to) if rule.move == "L" else before
     if state.leaving:
-        cell = replace(cell, head=(state.leaving, 0))
+        cell = replace(cell, head=state.leaving)
     if letter.is_last:
         return Written(before, cell, State(leaving=right, at_input=True))
     return Written(before, FILLER, State(cell, right))
-
-
-def _after(machine: Machine, cell: Cell) -> tuple[Cell, str | None, str | None]:
-    """The cell after a step, and the state in which the head leaves it to the left or right."""
-    state, half = cell.head or ("", 0)
-    rule = machine.table.get((state, cell.symbols[half]))
-    if rule is None:
-        return Cell(cell.symbols, cell.head), None, None
-    symbols = cell.symbols[:half] + rule.write + cell.symbols[half + 1 :]
-    half += MOVES[rule.move]
-    stays = half in (0, 1)
-    moved = Cell(symbols, (rule.to, half) if stays else None)
-    return moved, rule.to if half < 0 else None, rule.to if half > 1 else None
 
 
 def shows(row: Configuration, now: Configuration) -> bool:
@@ -147,11 +138,10 @@ def shows(row: Configuration, now: Configuration) -> bool:
 def configuration(machine: Machine, row: Sequence[Letter]) -> Configuration:
     """What a row says of the machine."""
     cells = [letter for letter in row if isinstance(letter, Cell)]
-    heads = [(2 * k + cell.head[1], cell.head[0]) for k, cell in enumerate(cells) if cell.head]
-    [(place, state)] = heads
-    tape = "".join(cell.symbols for cell in cells)
-    left, right = tape[:place], tape[place:]
-    return Configuration(state, left.lstrip(machine.blank), right.rstrip(machine.blank))
+    [place] = (k for k, cell in enumerate(cells) if cell.head)
+    tape = "".join(cell.symbol for cell in cells)
+    left, right = tape[:place].lstrip(machine.blank), tape[place:].rstrip(machine.blank)
+    return Configuration(cells[place].head or "", left, right)
 
 
 # ---- its numbers, and the transformer
@@ -244,8 +234,7 @@ class Alphabet:
         return Token(number - self.column[letter], read, False, accepts)
 
     def _accepts(self, letter: Letter) -> bool:
-        head = letter.head if isinstance(letter, Cell) else None
-        return head is not None and head[0] in self.machine.accept
+        return isinstance(letter, Cell) and letter.head in self.machine.accept
 
 
 def doubling(machine: Machine) -> Transformer:
