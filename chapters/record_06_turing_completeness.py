@@ -173,7 +173,11 @@ markdown_table(
 
 # %%
 record.machines(claims, inputs, found)
-record.one_step(claims, programs.PALINDROMES, "0110")
+four_layers, w = stack_rnn(programs.PALINDROMES, one_step=True), "0110"
+states, run = list(four_layers.states(w)), list(programs.PALINDROMES.run(w))
+held = list(configurations(programs.PALINDROMES, four_layers, w, states)) == run
+claims.settle("steps: four layers", here="|w| + 2 + T",
+              agrees=held and len(states) == len(w) + 2 + len(run))
 
 # %% [markdown]
 r"""
@@ -313,7 +317,10 @@ record.components(claims, vanilla(rnn), lines)
 deaf = vanilla(stack_rnn(increment))
 [(_, _, feed)] = deaf.decoder
 deaf = replace(deaf, decoder=[(IDENTITY, IDENTITY, feed)])
-record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
+first, *others = ([*islice(deaf.outputs(word), 30)] for word in ("1011", "0", ""))
+is_deaf = all(other == first for other in others)
+claims.settle("components: attention to the encoder", agrees=is_deaf,
+              here=f"without it 3 inputs have {'one run' if is_deaf else 'different runs'}")
 
 # %% [markdown]
 r"""
@@ -400,7 +407,9 @@ rows = [list(islice(outputs, 2**t)) for t in range(7)]
 held = [configuration(brief, row) for row in rows[2:]]
 print(f"N = {alphabet.size}, {len(w)} symbols:", *held, sep="\n")
 followed = len(held) == len(list(brief.run(w))) and all(map(shows, held, brief.run(w)))
-record.long_inputs(claims, doubling(brief), steps=len(held) - 1, followed=followed)
+steps = len(held) - 1
+claims.settle("doubling", agrees=followed and all(record.lacks(doubling(brief))),
+              here=f"{steps} of {steps} steps right" if followed else "not every step right")
 
 # %% [markdown]
 r"""

@@ -6,7 +6,6 @@ Each function takes what the chapter has computed and settles lines of the chapt
 from collections.abc import Iterable, Mapping, Sequence
 
 from chapters.common.turing.architecture import Transformer
-from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Machine
 from chapters.turing_completeness.variants import EITHER, NOT_NEEDED, UNSAID, Comparison, idle
 from record.claims import Claims
@@ -37,15 +36,6 @@ def machines(claims: Claims, inputs: Sequence[tuple[Machine, str]], runs: Sequen
     )
 
 
-def one_step(claims: Claims, machine: Machine, w: str) -> None:
-    """A g of four layers: a step of the RNN is a step of the machine."""
-    rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
-    states = list(rnn.states(w))
-    held = list(configurations(machine, rnn, w, states)) == run
-    agrees = held and len(states) == len(w) + 2 + len(run)
-    claims.settle("steps: four layers", here="|w| + 2 + T", agrees=agrees)
-
-
 def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
     """Figure 2: `lines` hold a part, what replaces it, what the paper says, and what came of it."""
     blocks = idle(whole)
@@ -65,13 +55,6 @@ def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]
             )
 
 
-def deaf(claims: Claims, runs: Sequence[object]) -> None:
-    """Without the attention to the encoder: its runs on several inputs, which must be one."""
-    is_deaf = all(run == runs[0] for run in runs)
-    here = f"without it {len(runs)} inputs have {'one run' if is_deaf else 'different runs'}"
-    claims.settle("components: attention to the encoder", here=here, agrees=is_deaf)
-
-
 def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
     """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
     here, tokens = (", ".join(map(str, numbers)) for numbers in (vectors.values(), vectors))
@@ -84,7 +67,7 @@ def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
 def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
     """A decoder that lacks what is called needed: of `tried` strings it decides `wrong` wrongly."""
     claims.settle("wired", here=f"{tried - wrong} of {tried} strings right", agrees=not wrong)
-    residual, ffn = _lacks(model)
+    residual, ffn = lacks(model)
     for line, is_absent in (
         ("wired: Proposition 4.3", residual),
         ("wired: no residual", residual),
@@ -94,13 +77,7 @@ def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
         claims.settle(line, here=here, agrees=not is_absent)
 
 
-def long_inputs(claims: Claims, model: Transformer, steps: int, followed: bool) -> None:
-    """A decoder with the positions i and 1: whether it `followed` the machine for `steps` steps."""
-    here = f"{steps} of {steps} steps right" if followed else "not every step right"
-    claims.settle("doubling", here=here, agrees=followed and all(_lacks(model)))
-
-
-def _lacks(model: Transformer) -> tuple[bool, bool]:
+def lacks(model: Transformer) -> tuple[bool, bool]:
     """Whether no layer has a residual connection around its attention to the encoder, and whether
     none of the decoder's has a feed-forward network.
     """
