@@ -233,7 +233,7 @@ ways = {"base e^(1/√6), |s| ≤ 1e-7": (GAINS["e^(1/√6)"], THRESHOLD),
 agreeing = {way: records.agreeing(*how) for way, how in ways.items()}
 for way, agree in agreeing.items():
     print(f"{way:26} agrees at {agree} of {len(published)} lengths")
-base_2 = next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS["2"]) < 1) - 1
+base_2 = next(n for n in range(2, 99, 2) if published_accuracy(n, GAINS["2"]) < 1) - 2
 print(f"base 2, |s| ≤ 1e-7: right to {base_2} symbols")
 
 # %% tags=["hide-input"]
