@@ -127,7 +127,8 @@ def rooms_table(certificate: dict, names: Mapping[str, str], states: Sequence[st
     for room, values in zip(rooms, known, strict=True):
         cells = [said[x] if name == "state" else ("no", "yes")[x] for name, x in values.items()]
         rows.append((*cells, ", ".join(_bounds(room["bounds"], names)) or "nothing"))
-    return markdown_table((*map(names.get, known[0]), "what holds of the numbers"), rows)
+    head = [names[name] for name in known[0]]
+    return markdown_table((*head, "what holds of the numbers"), rows)
 
 
 def _bounds(bounds: list, names: Mapping[str, str]) -> Iterator[str]:

@@ -104,7 +104,7 @@ def leak_figure() -> Figure:
     places = 16
     for (base, width), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
         counts = leaked(Fraction(base), places)
-        look = {"color": colour, "linewidth": width, "label": f"$b = {base}$"}
+        look: dict = {"color": colour, "linewidth": width, "label": f"$b = {base}$"}
         axis.step(range(places + 1), counts, where="post", **look)
     axis.axhline(0.5, label="here the comparison turns", **REFERENCE)
     axis.legend(fontsize=9, ncols=2, loc="upper right")

@@ -30,7 +30,7 @@ def limit_figure() -> Figure:
         ("2", "exact, base 2 and their threshold, in the mean", "FIRST", ":"),
     ):
         accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
-        look = {"color": COLOURS[colour], "drawstyle": "steps-mid", "label": said}
+        look: dict = {"color": COLOURS[colour], "drawstyle": "steps-mid", "label": said}
         axis.plot(lengths, accuracies, style, **look)
     again = [float(exact_accuracy(n)) for n in lengths]
     rings = {"s": 55, "facecolor": "none", "edgecolor": COLOURS["ONE"], "zorder": 3}

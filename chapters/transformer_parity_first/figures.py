@@ -226,7 +226,7 @@ def depth_figure(
     axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
     axis.plot(p, 2.0 ** (p / 2), label="$2^{p/2}$", **REFERENCE)
     for found, face in ((exact, COLOURS["PARITY"]), (bounds, "none")):
-        look = {"color": COLOURS["PARITY"], "markerfacecolor": face}
+        look: dict = {"color": COLOURS["PARITY"], "markerfacecolor": face}
         axis.plot([*found], [*found.values()], "^", label="one division", **look)
     for mean, marker, said in (("sequential", "o", "running sum"), ("weighted", "s", "weights")):
         for row in search:

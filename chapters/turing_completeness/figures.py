@@ -138,7 +138,7 @@ def step_figure() -> Figure:
     """
     figure, axis = plt.subplots(figsize=(6.4, 3.4))
     output, plus, network, last, after = ((x, 2.0) for x in (0, 1, 1.9, 2.7, 3.5))
-    tokens = {(i, 0.35): symbol for i, symbol in enumerate(("begin", "1", "1", "end"))}
+    tokens: dict[Place, str] = dict(zip(((i, 0.35) for i in range(4)), ("begin", "1", "1", "end")))
     token = (1, 0.35)
     words = {
         output: "output y₁\n$h = 0$\ncounter 2",

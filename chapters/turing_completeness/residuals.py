@@ -57,7 +57,12 @@ def _left_out_of(row: Mapping) -> str:
 
 
 def _settle_table_1(
-    claims: Claims, line: str, run: Stored, left_out: str, bleu: Sequence[float], **more
+    claims: Claims,
+    line: str,
+    run: Stored,
+    left_out: str,
+    bleu: Sequence[float] | np.ndarray,
+    **more,
 ) -> None:
     """Settles a line on the BLEU of each seed without a residual connection."""
     claims.settle(
