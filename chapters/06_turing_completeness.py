@@ -33,8 +33,10 @@ from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
 from lib.notebook import glue, markdown_table, show_plotly, use_style
 from lib.transformer import Space
-from chapters.common.turing import (RNN, Machine, Rule, Run, Sublayer, configurations, directional,
-                                    exact, reciprocal, stack_rnn, vanilla)
+from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine, Rule
+from chapters.common.turing.recurrent import RNN, exact
 from chapters.common.turing import machines as programs
 
 use_style()
@@ -328,7 +330,7 @@ Positions 13 to 22 ask the same about the next token, for the new cell on the ri
 The begin mark has the largest score, so position 24 gets a 0, as it should.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions in grey. Blue squares: the two that are fetched. Framed: the new output, delivered by the begin mark, which has the largest score.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their scores, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions. Blue squares: the two that are fetched. Framed: the new output, delivered by the begin mark, which has the largest score.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their scores, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
 gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?",
                                  24: "right\nand 1?"});
 

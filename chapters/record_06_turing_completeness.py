@@ -30,9 +30,11 @@ from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
-from chapters.common.turing import (IDENTITY, RNN, Machine, Run, SaturatedFFN, Sublayer,
-                                    Transformer, configurations, coordinate, directional, exact,
-                                    index, one, stack_rnn, vanilla)
+from chapters.common.turing.architecture import (IDENTITY, Run, SaturatedFFN, Sublayer,
+                                                 Transformer, directional, index, one, vanilla)
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import Machine
+from chapters.common.turing.recurrent import RNN, coordinate, exact
 from chapters.common.turing import machines as programs
 from record.claims import Claims
 from chapters.translation import data, model as seq2seq
@@ -171,7 +173,11 @@ markdown_table(
 
 # %%
 record.machines(claims, inputs, found)
-record.one_step(claims, programs.PALINDROMES, "0110")
+four_layers, w = stack_rnn(programs.PALINDROMES, one_step=True), "0110"
+states, run = list(four_layers.states(w)), list(programs.PALINDROMES.run(w))
+held = list(configurations(programs.PALINDROMES, four_layers, w, states)) == run
+claims.settle("steps: four layers", here="|w| + 2 + T",
+              agrees=held and len(states) == len(w) + 2 + len(run))
 
 # %% [markdown]
 r"""
@@ -311,7 +317,10 @@ record.components(claims, vanilla(rnn), lines)
 deaf = vanilla(stack_rnn(increment))
 [(_, _, feed)] = deaf.decoder
 deaf = replace(deaf, decoder=[(IDENTITY, IDENTITY, feed)])
-record.deaf(claims, [list(islice(deaf.outputs(word), 30)) for word in ("1011", "0", "")])
+first, *others = ([*islice(deaf.outputs(word), 30)] for word in ("1011", "0", ""))
+is_deaf = all(other == first for other in others)
+claims.settle("components: attention to the encoder", agrees=is_deaf,
+              here=f"without it 3 inputs have {'one run' if is_deaf else 'different runs'}")
 
 # %% [markdown]
 r"""
@@ -377,7 +386,7 @@ Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and
 
 The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`doubling.py`).
 
-Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and each row fetches the next.
+Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and every second row fetches the next.
 
 Proved for every machine and $|w| \ge 2N - 2$, at the head of the module `doubling` of this chapter's pages. On shorter inputs it may fail; they are not run. Open here: $\mathrm{pos}(i)=(i,1)$ with an idle encoder, and masking alone.
 """
@@ -398,7 +407,9 @@ rows = [list(islice(outputs, 2**t)) for t in range(7)]
 held = [configuration(brief, row) for row in rows[2:]]
 print(f"N = {alphabet.size}, {len(w)} symbols:", *held, sep="\n")
 followed = len(held) == len(list(brief.run(w))) and all(map(shows, held, brief.run(w)))
-record.long_inputs(claims, doubling(brief), steps=len(held) - 1, followed=followed)
+steps = len(held) - 1
+claims.settle("doubling", agrees=followed and all(record.lacks(doubling(brief))),
+              here=f"{steps} of {steps} steps right" if followed else "not every step right")
 
 # %% [markdown]
 r"""
@@ -494,11 +505,11 @@ panels = {"repeated": (repeated, repeated), "beginnings": (begun, begun),
 for axis, (title, runs) in zip(axes, panels.items()):
     size = {"layers": 3, "epochs": 20} if runs[0] is of_size else {}
     for positions, copies, colour in zip(seq2seq.POSITION_SCHEMES, runs, COLOURS.values()):
-        bleu = trained.copied(copies, positions, **size)
+        bleu = trained.copied(copies, positions=positions, **size)
         axis.plot(trained.LENGTHS, bleu, color=colour, alpha=0.35, linewidth=0.8)
         axis.plot(trained.LENGTHS, bleu.mean(1), "o-", color=colour, label=positions)
         if axis is axes[1]:
-            end = trained.copied(copies, positions, quantity="written").mean(1)
+            end = trained.copied(copies, "written", positions=positions).mean(1)
             axis.plot(trained.LENGTHS, end, ":", color=colour)
     axis.set(xlabel="words", title=title)
     axis.tick_params(axis="x", rotation=60)

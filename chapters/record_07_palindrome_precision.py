@@ -23,7 +23,7 @@ from flint import fmpq
 
 from chapters.common.learning_curves import (accuracy_at, chance, generalisation_figure,
                                              range_text, rows)
-from chapters.palindrome_precision import claims as record, records
+from chapters.palindrome_precision import records
 from chapters.palindrome_precision.figures import reach_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
                                                    mirror_shares, most_floats, pairwise_lengths,
@@ -233,7 +233,7 @@ ways = {"base e^(1/√6), |s| ≤ 1e-7": (GAINS["e^(1/√6)"], THRESHOLD),
 agreeing = {way: records.agreeing(*how) for way, how in ways.items()}
 for way, agree in agreeing.items():
     print(f"{way:26} agrees at {agree} of {len(published)} lengths")
-base_2 = next(n for n in range(2, 99) if published_accuracy(n, gain=GAINS["2"]) < 1) - 1
+base_2 = next(n for n in range(2, 99, 2) if published_accuracy(n, GAINS["2"]) < 1) - 2
 print(f"base 2, |s| ≤ 1e-7: right to {base_2} symbols")
 
 # %% tags=["hide-input"]
@@ -543,10 +543,10 @@ for (n, m), way in product(((30, 100), (10, 30)), ways):
     claims.settle(lines.get(way, "ONE"), here=range_text(values), agrees=as_said,
                   settles=settled[way] if n == 30 else "", note="" if as_said else causes[n],
                   trained=n, tested=m, way=way, runs=len(values), source=one_run.source)
-record.variable_lengths(claims, repeated)
-record.figures(claims, repeated, groups)
-record.figures(claims, stored("nowak_longer"), longer, conditions="three runs of each kind")
-record.errata(claims, groups)
+records.variable_lengths(claims, repeated)
+records.figures(claims, repeated, groups)
+records.figures(claims, stored("nowak_longer"), longer, conditions="three runs of each kind")
+records.errata(claims, groups)
 
 # %% [markdown]
 r"""

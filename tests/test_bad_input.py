@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from chapters._ext import note, pair
-from chapters.common.turing import Machine, configurations, stack_rnn
-from chapters.common.turing.machines import INCREMENT
+from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.machines import INCREMENT, Machine
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import compiled, formula, holds

@@ -20,15 +20,8 @@ def statements() -> list[dict]:
         for depth in family["depths"]:
             held = family.get("held", depth)
             name = f"D{depth}" if held == depth else f"D{depth} is D{held}"
-            found.append(
-                {
-                    "name": name,
-                    "over": "()",
-                    "formula": bounded(depth),
-                    "depth": held,
-                    "equal": held == depth,
-                }
-            )
+            one = {"name": name, "over": "()", "formula": bounded(depth)}
+            found.append(one | {"depth": held, "equal": held == depth})
     return [{"equal": True, "implies": False, **one} for one in found]
 
 
@@ -55,7 +48,9 @@ def specification(said: dict) -> Specification:
     if "depth" in said:
         return dfa(nested(said["depth"]), [0], said["over"])
     if "machine" in said:
-        return MACHINES[said["machine"]]
+        machine = read_yaml(CASES)["machines"][said["machine"]]
+        moves = {(state, a): (to, adds) for state, a, to, adds in machine["moves"]}
+        return Counters(moves, machine["start"], machine["finals"], said["over"])
     return said["says"]
 
 
@@ -76,39 +71,3 @@ def nested(depth: int) -> list[list[int]]:
     dead = depth + 1
     rows = [[q + 1 if q < depth else dead, q - 1 if q else dead] for q in range(dead)]
     return [*rows, [dead, dead]]
-
-
-MACHINES = {
-    "dyck": Counters(
-        {("q", "("): ("q", {"depth": 1}), ("q", ")"): ("q", {"depth": -1})}, "q", "q", "()"
-    ),
-    "shuffle": Counters(
-        {
-            ("q", "("): ("q", {"round": 1}),
-            ("q", ")"): ("q", {"round": -1}),
-            ("q", "["): ("q", {"square": 1}),
-            ("q", "]"): ("q", {"square": -1}),
-        },
-        "q",
-        "q",
-        "()[]",
-    ),
-    "a^n b^n": Counters(
-        {("a", "a"): ("a", {"x": 1}), ("a", "b"): ("b", {"x": -1}), ("b", "b"): ("b", {"x": -1})},
-        "a",
-        "ab",
-        "ab",
-    ),
-    "a^n b^n c^n": Counters(
-        {
-            ("a", "a"): ("a", {"x": 1, "y": 1}),
-            ("a", "b"): ("b", {"x": -1}),
-            ("b", "b"): ("b", {"x": -1}),
-            ("b", "c"): ("c", {"y": -1}),
-            ("c", "c"): ("c", {"y": -1}),
-        },
-        "a",
-        "ac",
-        "abc",
-    ),
-}

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
 
-from chapters.ffnn_parity.feedforward import ParityTraining, StepNetwork, parity_network
+from chapters.ffnn_parity.feedforward import (
+    ACTIVATIONS,
+    ParityTraining,
+    StepNetwork,
+    parity_network,
+)
 from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
-ACTIVATIONS = ("sigmoid", "tanh", "relu")
 WIDTHS = {1: "n", 2: "2n", 4: "4n"}  # hidden units, by multiples of n
 Errors = dict[tuple[str, int, int], list[int]]
 
@@ -100,12 +103,6 @@ def thermometer_figure(network: StepNetwork) -> Figure:
     for k, unit in np.argwhere(answers):
         sign = "+" if network.W2[unit] > 0 else "−"
         bottom.text(k, unit + 1, sign, color="white", ha="center", va="center")
-    colours = plt.get_cmap()
-    key = [
-        Patch(facecolor=colours(face), edgecolor="#777777", label=label)
-        for face, label in ((1.0, "yes, with its sign in the sum"), (0.0, "no, adds nothing"))
-    ]
-    bottom.legend(handles=key, loc="upper left", fontsize=10)
     bottom.set(xlabel="number $k$ of 1s in the string", ylabel="hidden unit $j$", yticks=units)
     return figure
 
@@ -132,12 +129,10 @@ def cost_figure(lengths: Sequence[int], coefficients: int) -> Figure:
     networks = [parity_network(n) for n in lengths]
     sizes = [net.W1.size + net.b1.size + net.W2.size + 1 for net in networks]
     figure, axis = plt.subplots()
-    axis.plot(lengths, sizes, color=COLOURS["PARITY"])
-    axis.plot(lengths, [len(net.b1) for net in networks], ":", color=COLOURS["PARITY"])
-    axis.axhline(coefficients, **REFERENCE)
-    end = lengths[-1]
-    axis.text(end, 1.25 * sizes[-1], "weights and biases", color=COLOURS["PARITY"], ha="right")
-    axis.text(end, 0.5 * end, "hidden units", color=COLOURS["PARITY"], ha="right")
-    axis.text(end, 1.1 * coefficients, "the transformer's layers", color="#777777", ha="right")
+    axis.plot(lengths, sizes, color=COLOURS["PARITY"], label="weights and biases")
+    units = [len(net.b1) for net in networks]
+    axis.plot(lengths, units, ":", color=COLOURS["PARITY"], label="hidden units")
+    axis.axhline(coefficients, label="the transformer's layers", **REFERENCE)
+    axis.legend()
     axis.set(xlabel="string length $n$", ylabel="numbers", yscale="log")
     return figure

@@ -24,9 +24,8 @@ TILTS = (  # closest comparisons: i, g and what the string has
     (1001, 0, "1001 symbols,\none 1 more: yes"),
     (60, -1, "60 symbols,\na tie: no"),
 )
-# Bases: where their names stand, and how wide their curves are.
-LEAKING = {"3/2": (0.77, 4), "2": (0.25, 2.8), "3": (0.05, 1.4)}
-BASES = {4: 0.8, 9: 0.95, 16: 1.4}  # whose distances are drawn; how far up their names are moved
+LEAKING = {"3/2": 4, "2": 2.8, "3": 1.4}  # bases, and how wide their curves are
+BASES = (4, 9, 16)  # whose distances are drawn
 
 
 def mean_position(i: int, g: int = 0, b: float = 16) -> float:
@@ -80,11 +79,7 @@ def tilt_figure() -> Figure:
         edges = np.arange(i + 2) - 0.5
         axis.stairs(weights / weights.max(), edges, fill=True, color=colour, alpha=0.45)
         axis.axvline(i / 2, **REFERENCE)
-        mean = mean_position(i, g)
-        axis.plot(mean, 0, "o", color=colour, clip_on=False, zorder=3)
-        axis.text(mean, 0.06, "mean", fontsize=9, ha="center")
-        side, room = ("left", i / 40) if g < 0 else ("right", -i / 40)
-        axis.text(i / 2 + room, 0.99, "middle", fontsize=9, color="#666666", ha=side, va="top")
+        axis.plot(mean_position(i, g), 0, "o", color=colour, clip_on=False, zorder=3)
         axis.set(xticks=[0, i], xlabel="position $j$")
         axis.get_xticklabels()[-1].set_ha("right")
         axis.set_title(title, fontsize=9, color=colour)
@@ -107,13 +102,12 @@ def leak_figure() -> Figure:
     """What leaks into the count above a comparison, position by position, for three bases."""
     figure, axis = plt.subplots(figsize=(6.4, 2.4))
     places = 16
-    for (base, (height, width)), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
+    for (base, width), colour in zip(LEAKING.items(), COLOURS.values(), strict=False):
         counts = leaked(Fraction(base), places)
-        axis.step(range(places + 1), counts, where="post", color=colour, linewidth=width)
-        axis.text(places, height, f"b = {base}", color=colour, ha="right", va="bottom")
-    axis.axhline(0.5, **REFERENCE)
-    small = {"fontsize": 9, "color": "#666666"}
-    axis.text(places, 0.51, "here the comparison turns", ha="right", va="bottom", **small)
+        look: dict = {"color": colour, "linewidth": width, "label": f"$b = {base}$"}
+        axis.step(range(places + 1), counts, where="post", **look)
+    axis.axhline(0.5, label="here the comparison turns", **REFERENCE)
+    axis.legend(fontsize=9, ncols=2, loc="upper right")
     axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1))
     axis.set_xticks(range(0, places + 1, 4))
     return figure
@@ -125,10 +119,9 @@ def distance_figure() -> Figure:
     places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
     for b, colour in zip(BASES, COLOURS.values(), strict=False):
         distances = [float(distance(i, b)) for i in places]
-        axis.plot(places, distances, color=colour)
+        axis.plot(places, distances, color=colour, label=f"$b = {b}$")
         axis.axhline(float(least_distance(b)), color=colour, linestyle="--", linewidth=1)
-        height = BASES[b] * distances[-1]
-        axis.text(places[-1] * 1.1, height, f"b = {b}", color=colour, va="center")
+    axis.legend()
     axis.set(xscale="log", yscale="log", xlabel="position $i$", ylabel=r"$|m - i/2|$")
     return figure
 

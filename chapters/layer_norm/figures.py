@@ -14,12 +14,12 @@ from matplotlib.figure import Figure
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY, Language
-from lib.notebook import COLOURS
+from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 EPSILONS = (0.0, *(10.0**-j for j in range(16, -1, -1)))
-Bits = dict[tuple[str, float, int], float]  # by language, epsilon and length
+SLID = ((constructions.parity, PARITY), (constructions.first, FIRST))
 FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
     "PARITY": lambda n: "1" * (n // 2) + "0" * (n - n // 2),
     "FIRST_1": lambda n: "1" + "0" * (n - 1),
@@ -60,35 +60,29 @@ def lost_near(construction: Construction, family: Callable[[int], str], eps: flo
     return float(2 ** np.interp(-log(sqrt(eps * d / 2)), -np.log(s), np.log2(lengths)))
 
 
-def all_bits() -> Bits:
+def all_bits() -> np.ndarray:
     """What PARITY and FIRST, sharpened with an output weight of 1, cost at each epsilon and length
-    of the sliders.
+    of the sliders: (languages, epsilons, lengths).
     """
-    return {
-        (language.name, eps, n): expected_bits(reader, language, n)
-        for build, language in ((constructions.parity, PARITY), (constructions.first, FIRST))
-        for eps in EPSILONS
-        for reader in [Encoder(with_weight_one(build()), eps=eps)]
-        for n in LENGTHS
-    }
+    return np.array(
+        [
+            [expected_bits(reader, language, n) for n in LENGTHS]
+            for build, language in SLID
+            for eps in EPSILONS
+            for reader in [Encoder(with_weight_one(build()), eps=eps)]
+        ]
+    ).reshape(len(SLID), len(EPSILONS), len(LENGTHS))
 
 
-def slider_charts(bits: Bits) -> tuple[go.Figure, go.Figure]:
+def slider_charts(bits: np.ndarray) -> tuple[go.Figure, go.Figure]:
     """Bits against the length with a slider for epsilon, and against epsilon with one for the
     length.
     """
-    over_lengths = {
-        eps: [[bits[name, eps, n] for n in LENGTHS] for name in ("PARITY", "FIRST")]
-        for eps in EPSILONS
-    }
-    positive = EPSILONS[1:]
-    over_epsilons = {
-        n: [[bits[name, eps, n] for eps in positive] for name in ("PARITY", "FIRST")]
-        for n in LENGTHS
-    }
+    over_lengths = dict(zip(EPSILONS, np.moveaxis(bits, 1, 0).tolist(), strict=True))
+    over_epsilons = dict(zip(LENGTHS, np.moveaxis(bits[:, 1:], 2, 0).tolist(), strict=True))
     return (
         _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=12, at="top"),
-        _slider_chart(positive, over_epsilons, "ε", "length", active=3, at="top left"),
+        _slider_chart(EPSILONS[1:], over_epsilons, "ε", "length", active=3, at="top left"),
     )
 
 
@@ -99,26 +93,22 @@ def _slider_chart(
     at the bits of each at its turn, where layer normalization gives a logit of sqrt(d) / 2, with
     its name `at` a place.
     """
-    drawn = go.Figure(
-        [
-            go.Scatter(x=xs, y=ys, name=name, mode="lines+markers", line={"color": COLOURS[name]})
-            for name, ys in zip(("PARITY", "FIRST"), [*curves.values()][active], strict=True)
-        ]
-    )
+    drawn = go.Figure()
+    for (build, language), ys in zip(SLID, [*curves.values()][active], strict=True):
+        colour = {"color": COLOURS[language.name]}
+        drawn.add_scatter(x=xs, y=ys, name=language.name, mode="lines+markers", line=colour)
+        drawn.add_hline(
+            log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2),
+            line=colour | {"dash": "dash", "width": 1},
+            annotation={"text": f"{language.name} at its turn", "font": colour},
+            annotation_position=at,
+        )
     steps = [
         {"label": _shown(value), "method": "restyle", "args": [{"y": ys}]}
         for value, ys in curves.items()
     ]
     shown = {"steps": steps, "active": active, "currentvalue": {"prefix": f"{slider_name} = "}}
     drawn.update_layout(sliders=[shown | {"pad": {"t": 50}}], height=400, hovermode="x unified")
-    for name, build in (("PARITY", constructions.parity), ("FIRST", constructions.first)):
-        at_turn = log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2)
-        drawn.add_hline(
-            at_turn,
-            line={"color": COLOURS[name], "dash": "dash", "width": 1},
-            annotation={"text": f"{name} at its turn", "font": {"color": COLOURS[name]}},
-            annotation_position=at,
-        )
     drawn.update_xaxes(type="log", title=x_name, dtick=len(xs) // 8 or 1, exponentformat="power")
     return drawn.update_yaxes(range=[0, 1.05], title="bits a string")
 
@@ -145,11 +135,10 @@ def shifted_hat_figure() -> Figure:
             axis.vlines(i[seen], 0, marks[seen], color=COLOURS[name])
             axis.plot(i[seen], marks[seen], "o", color=COLOURS[name], mfc=face, markersize=5)
         axis.set(ylabel="mark", xlim=(-1, n), ylim=(0, height), yticks=np.arange(0, height, 0.1))
-    axes[0].text(k + 1, 1 / n, "without layer normalization: 1/n high", va="center")
-    key = "after the shift:\n● even positions\n○ odd positions"
-    axes[1].text(27, 0.34, key, color=COLOURS["FIRST"], va="top")
-    arrow = {"arrowstyle": "->", "color": "0.4"}
-    axes[1].annotate(f"$k$ = {k}", (k, 0.105), (k, 0.335), ha="center", arrowprops=arrow)
+        axis.axvline(k, zorder=0, **REFERENCE)
+    axes[0].set_title("without layer normalization: 1/n high")
+    axes[1].set_title("after the shift: ● even positions, ○ odd positions")
+    axes[1].set_xticks([0, 10, k, 30], ["0", "10", f"$k$ = {k}", "30"])
     axes[1].set_xlabel("position $i$")
     return figure
 
@@ -160,16 +149,16 @@ def step_figure() -> Figure:
     s[1000] = 0
     figure, axis = plt.subplots(figsize=(6.4, 2.8))
     lines = (
-        (1e-5, "PARITY", "ε = 10⁻⁵", 0.006, 0.74),
-        (1e-3, "FIRST", "ε = 10⁻³", 0.023, 0.4),
-        (0.0, "ONE", "ε = 0 (dashed)", 0.001, 1.08),
+        (1e-5, "PARITY", "ε = 10⁻⁵"),
+        (1e-3, "FIRST", "ε = 10⁻³"),
+        (0.0, "ONE", "ε = 0"),
     )
-    for eps, colour, label, x, y in lines:
+    for eps, colour, label in lines:
         drawn = s / np.sqrt(s**2 + eps) if eps else np.where(s, np.sign(s), np.nan)
-        axis.plot(s, drawn, "-" if eps else "--", color=COLOURS[colour])
+        axis.plot(s, drawn, "-" if eps else "--", color=COLOURS[colour], label=label)
         if eps:
             axis.scatter(sqrt(eps), sqrt(1 / 2), color=COLOURS[colour], s=20, zorder=3)
-        axis.text(x, y, label, color=COLOURS[colour])
+    axis.legend()
     axis.set_yticks([-1, 0, sqrt(1 / 2), 1], ["−1", "0", "0.71", "1"])
     axis.set(xlabel="the number $s$ before", ylabel="what becomes of it", ylim=(-1.15, 1.25))
     return figure

@@ -1,23 +1,21 @@
 """The exercises of chapter 7: PALINDROME, and what a few bits can tell apart."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
 
-import torch
 from flint import fmpq
-from torch import Tensor
 
 from chapters.common.judge import compared, counterexample, flipped, misjudged, numbered_exercise
-from chapters.palindrome_precision.lengths import some_halves
+from chapters.common.palindrome_precision import Evaluation
+from chapters.palindrome_precision.lengths import confusions
 from lib.checks import an, whole
 from lib.constructions import palindrome
+from lib.constructions.precision import SIGNIFICAND
 from lib.languages import PALINDROME
-from lib.transformer import Construction, Encoder, Exact, Layer
+from lib.transformer import Construction, Exact, Layer
 
 HALF = "011010011001011"
-MARKS = "1 on the left", "1 on the right"
-MOST = 33  # bfloat16 has 2^16 numbers, and one symbol more makes halves of 17
+RIGHT = 2 * SIGNIFICAND["bfloat16"] + 1  # symbols: the middle one does not count
 
 
 @numbered_exercise("7.1", Fraction, fmpq)
@@ -32,27 +30,32 @@ def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
     network, longest = answer
     construction, longest = an(Construction)(network, "the first"), whole(longest, "the length")
-    return (
+    if wrong := (
         elsewhere_changed(construction)
         or wrongly_decided(construction)
         or middle_counted(construction)
-        or wrong_length(construction, longest)
-    )
+    ):
+        return wrong
+    # Layer 2 is the published one and reads the 1s of both halves, so the length is not in doubt.
+    if longest <= RIGHT:
+        return compared(longest, RIGHT, "few", "many")
+    w = confusions(Evaluation("bfloat16"), RIGHT + 1, ("s = 0",))["s = 0"]
+    return f"{longest} is too many: bfloat16 accepts {w}, of {RIGHT + 1} symbols"
 
 
 def elsewhere_changed(answer: Construction) -> str | None:
-    """What is not that of the published network, layer 1 and coordinates that it adds aside."""
+    """Whether more than layer 1, and coordinates that it adds, is not the published network's."""
     published = palindrome()
-    same = {
-        "layer 2": answer.layers[1:] == published.layers[1:],
-        "the word embedding": dict(answer.word) == dict(published.word),
-        "the position encoding": set(answer.position) >= set(published.position),
-        "the output": answer.output == published.output,
-        "its activation": answer.activation == published.activation,
-        "its readout": answer.readout == published.readout,
-    }
-    changed = [part for part, is_same in same.items() if not is_same]
-    return f"only layer 1 may change, and {changed[0]} has changed" if changed else None
+    expected = replace(
+        published,
+        space=answer.space,
+        position=answer.position,
+        layers=[*answer.layers[:1], *published.layers[1:]],
+        name=answer.name,
+    )
+    if answer == expected and set(answer.position) >= set(published.position):
+        return None
+    return "only layer 1 may change"
 
 
 def middle_counted(construction: Construction) -> str | None:
@@ -69,50 +72,6 @@ def middle_counted(construction: Construction) -> str | None:
                     "so it counts the middle symbol"
                 )
     return None
-
-
-def wrong_length(construction: Construction, longest: int) -> str | None:
-    """Why `longest` is not the length to which bfloat16 is right; None where it is."""
-    if longest > MOST:
-        return f"{longest} is too many: bfloat16 has 2^16 numbers, for 2^17 halves of 17 symbols"
-    for length in range(1, longest + 1):
-        if w := confused(construction, length):
-            verdict = "rejects" if w in PALINDROME else "accepts"
-            return f"{longest} is too many: bfloat16 {verdict} {w}, of {length} symbols"
-    if confused(construction, longest + 1) is None:
-        return f"{longest} is too few: in bfloat16 all strings of {longest + 1} symbols are right"
-    return None
-
-
-def confused(construction: Construction, length: int) -> str | None:
-    """A string of that length that bfloat16 decides wrongly where no head counts the middle symbol;
-    None where there is none.
-    """
-    halves = ["".join(map(str, half)) for half in some_halves(length // 2).tolist()]
-    middle = "0" * (length % 2)
-    left, right = in_bfloat16(construction, [u + middle + u[::-1] for u in halves])
-    equal = {output: v for v, output in enumerate(right.tolist())}
-    for u, output in enumerate(left.tolist()):
-        v = equal.get(output)
-        if v != u:
-            return halves[u] + middle + halves[u if v is None else v][::-1]
-    return None
-
-
-def in_bfloat16(construction: Construction, strings: list[str]) -> Iterator[Tensor]:
-    """What each head of layer 2 outputs, up to its sign: exact numerators over the largest and
-    marks are rounded, summed from left to right, rounded after each operation, and divided last.
-    """
-    trace = Encoder(construction).trace(strings, weights=True)
-    for number, mark in enumerate(MARKS, start=1):
-        weights = (trace.attention or {})[2, number][:, 0]
-        numerators = (weights / weights.amax(1, keepdim=True)).to(torch.bfloat16)
-        marks = trace.a[1][mark].to(torch.bfloat16)
-        total = norm = numerators.new_zeros(len(strings))
-        for i in range(numerators.shape[1]):
-            total = total + numerators[:, i] * marks[:, i]
-            norm = norm + numerators[:, i]
-        yield total / norm
 
 
 @numbered_exercise("7.3", Construction)

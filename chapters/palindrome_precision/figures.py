@@ -11,10 +11,10 @@ from chapters.common.palindrome_precision import GAINS, TESTS
 from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
 from chapters.palindrome_precision.records import exact_records
 from lib.constructions.precision import SIGNIFICAND
-from lib.notebook import COLOURS, REFERENCE
+from lib.notebook import COLOURS, REFERENCE, note
 
 SHADES = {"bfloat16": "#E69F00", "float16": "#009E73", "float32": "#0072B2", "float64": "#CC79A7"}
-SHOWN = 18, 82  # the lengths that the figure of the limit shows
+SHOWN = 18, 83  # the lengths that the figure of the limit shows
 HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
 
 
@@ -23,37 +23,24 @@ def limit_figure() -> Figure:
     threshold: on the same strings (rings), and in the mean for their base and for base 2; and with
     the test s = 0.
     """
-    published, lengths = exact_records(), range(2, SHOWN[1] + 2)
-    figure, axis = plt.subplots(figsize=(6.8, 3.4))
-    for gain, colour, style in (("e^(1/√6)", "PALINDROME", "-"), ("2", "FIRST", ":")):
-        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
-        axis.plot(lengths, accuracies, style, color=COLOURS[colour], drawstyle="steps-mid")
-    axis.plot([*published], [*published.values()], "o", color="#333333", ms=3)
-    axis.axhline(1, **REFERENCE)
-    ringed = range(SHOWN[0], SHOWN[1] + 1)
-    again = [float(exact_accuracy(n)) for n in ringed]
-    axis.scatter(ringed, again, s=55, facecolor="none", edgecolor=COLOURS["ONE"], zorder=3)
-    axis.annotate(
-        "37, which means 36 symbols",
-        (37.3, 0.995),
-        xytext=(42, 0.965),
-        color=COLOURS["PALINDROME"],
-        fontsize=9,
-        va="center",
-        arrowprops={"arrowstyle": "->", "color": COLOURS["PALINDROME"], "linewidth": 1.5},
-    )
-    for x, y, text, colour in (
-        (46, 1.025, "exact, accepts s = 0", "#777777"),
-        (46.5, 0.82, "exact, the code's base\nand threshold, in the mean", COLOURS["PALINDROME"]),
-        (54, 0.775, "rings: exact, same strings", COLOURS["ONE"]),
-        (54, 0.735, "dots: the authors' record", "#333333"),
-        (18.3, 0.44, "exact, base 2,\nthe code's\nthreshold", COLOURS["FIRST"]),
+    published, lengths = exact_records(), range(*SHOWN)
+    figure, axis = plt.subplots(figsize=(6.8, 3.9))
+    for gain, said, colour, style in (
+        ("e^(1/√6)", "exact, their base and threshold, in the mean", "PALINDROME", "-"),
+        ("2", "exact, base 2 and their threshold, in the mean", "FIRST", ":"),
     ):
-        axis.text(x, y, text, color=colour, fontsize=9)
+        accuracies = [published_accuracy(n - n % 2, GAINS[gain]) for n in lengths]
+        look: dict = {"color": COLOURS[colour], "drawstyle": "steps-mid", "label": said}
+        axis.plot(lengths, accuracies, style, **look)
+    again = [float(exact_accuracy(n)) for n in lengths]
+    rings = {"s": 55, "facecolor": "none", "edgecolor": COLOURS["ONE"], "zorder": 3}
+    axis.scatter(lengths, again, label="exact, the same strings", **rings)
+    recorded = [published[n] for n in lengths]
+    axis.plot(lengths, recorded, "o", color="#333333", ms=3, label="the authors' record")
+    axis.axhline(1, label="exact, accepts s = 0", **REFERENCE)
+    note(axis, "37, which means 36 symbols", (37, 1), (8, 6), color=COLOURS["PALINDROME"])
     axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.08))
-    pairs = 22, 36, 50, 62, 76
-    axis.set_xticks([n + 0.5 for n in pairs], [f"{n}, {n + 1}" for n in pairs])
-    axis.set_xlim(SHOWN[0] - 0.5, SHOWN[1] + 0.5)
+    figure.legend(loc="outside lower center", ncols=2, fontsize=9)
     return figure
 
 

@@ -26,11 +26,12 @@ from torch import Tensor
 
 from chapters.common.palindrome_precision import GAINS, TESTS, Evaluation, threshold
 from chapters.palindrome_precision.runs import SEEDS, PublishedStrings
-from lib.checks import between, many, positive, takes, text
+from lib.checks import between, takes
 from lib.transformer.encoder import Encoder
 
 # All half-strings up to that length; beyond it so many, and their neighbours.
 ALL_HALVES, SOME_HALVES = 12, 200
+LONGEST = 299  # of the strings that are tried
 STRINGS = 500  # of figure 2, at each length
 THRESHOLD = threshold("1e-7", n=2)  # the largest |s| that the authors' code accepts, at every n
 BITS = 128
@@ -65,16 +66,13 @@ def _digits(numbers: list[int], size: int) -> Tensor:
 
 
 def confusions(
-    evaluation: Evaluation,
-    length: int,
-    tests: tuple[str, ...] = TESTS,
-    halves: Tensor | None = None,
+    evaluation: Evaluation, length: int, tests: tuple[str, ...] = TESTS
 ) -> dict[str, str | None]:
     """For each test a string of `length` that it decides wrongly, or None: tried are all pairs of
-    `halves` (by default `some_halves`).
+    `some_halves`.
     """
     n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
-    halves = some_halves(half) if halves is None else halves
+    halves = some_halves(half)
     wrong: dict[str, str | None] = dict.fromkeys(tests)
     for middle in (0, 1) if length % 2 else (None,):
         some = halves if middle is None else halves[halves[:, -1] == middle]
@@ -107,17 +105,14 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
     return None
 
 
-@takes(evaluation=Evaluation, tests=many(text), stop=between(1, 10**4))
-def longest_perfect(
-    evaluation: Evaluation, tests: tuple[str, ...] = TESTS, stop: int = 300
-) -> dict[str, dict]:
+def longest_perfect(evaluation: Evaluation, tests: tuple[str, ...] = TESTS) -> dict[str, dict]:
     """For each test the longest length to which no string is found that is decided wrongly, and the
     first that is, one symbol longer.
 
     Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
     """
-    found = {test: {"length": stop - 1, "wrong": None} for test in tests}
-    for length in range(1, stop):
+    found = {test: {"length": LONGEST, "wrong": None} for test in tests}
+    for length in range(1, LONGEST + 1):
         left = tuple(test for test in tests if found[test]["wrong"] is None)
         for test, wrong in confusions(evaluation, length, left).items() if left else ():
             if wrong is not None:
@@ -125,7 +120,6 @@ def longest_perfect(
     return found
 
 
-@takes(bits=between(1, 16))
 def most_floats(bits: int) -> int:
     """The most floats with `bits` bits that an interval [a, 3a) holds, a > 0, range unlimited."""
     floats = [m << e for e in range(3) for m in range(1 << (bits - 1), 1 << bits)]
@@ -140,13 +134,11 @@ def rounded(x: int, bits: int) -> int:
     return round(Fraction(x, step)) * step
 
 
-@takes(numbers=many(between(0, 2**4096)), bits=between(1))
 def running_sums(numbers: Iterable[int], bits: int) -> list[int]:
     """The partial sums of whole numbers, rounded to `bits` bits after every addition."""
     return list(accumulate((0, *numbers), lambda last, x: rounded(last + x, bits)))[1:]
 
 
-@takes(reader=Encoder, length=between(1, 10**5))
 def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
     most it gives to all others together, at that |w|.
@@ -177,11 +169,9 @@ def pairwise_lengths(bits: int) -> tuple[int, int]:
 
 
 @cache
-def is_accepted(
-    differences: tuple[int, ...], gain: float, most: float, has_middle: bool = False
-) -> bool:
+def is_accepted(differences: tuple[int, ...], gain: float, most: float) -> bool:
     """Whether |s| <= `most`, proved in balls, for w_i - w_ī = `differences` of the pairs i = 1, 2,
-    .. and b = e^`gain`; with a middle the length is odd.
+    .. and b = e^`gain`; the length is even.
 
     ArithmeticError where 128 bits do not decide.
     """
@@ -189,7 +179,7 @@ def is_accepted(
         return True
     with ctx.workprec(BITS):
         b = arb(gain).exp()
-        norm = sum((b**j for j in range(2 * len(differences) + 2 + has_middle)), arb(0))
+        norm = sum((b**j for j in range(2 * len(differences) + 2)), arb(0))
         terms = (d * b**i for i, d in enumerate(differences, start=1) if d)
         s = abs(sum(terms, arb(0)) / norm)
         if s <= most or s > most:
@@ -207,7 +197,7 @@ def exact_accuracy(
     generator dropped the middle symbol.
     """
     right = 0
-    for differences, count in _published(positive(length, "a length") // 2).items():
+    for differences, count in _published(length // 2).items():
         is_palindrome = not any(differences)
         right += count * (is_accepted(differences, gain, most) == is_palindrome)
     return Fraction(right, STRINGS)
@@ -221,17 +211,15 @@ def _published(pairs: int) -> Counter[tuple[int, ...]]:
     return Counter(tuple(map(sub, w[:pairs], reversed(w[pairs:]))) for w in drawn)
 
 
-def published_accuracy(
-    length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
-) -> float:
-    """The accuracy that exact arithmetic gives the published network on the paper's strings,
-    acceptance being |s| <= `most`.
+def published_accuracy(length: int, gain: float = GAINS["e^(1/√6)"]) -> float:
+    """The accuracy that exact arithmetic gives the published network, with its threshold, on the
+    paper's strings of an even length: those of figure 2 are, as its generator dropped the middle
+    symbol.
 
-    Half of the strings are palindromes, s = 0; the others have one flip, uniform over ⌊|w|/2⌋
-    pairs, and |s| = b^i/Z there. The paper's figure 2 has `length` even: its generator dropped the
-    middle symbol.
+    Half of the strings are palindromes, s = 0; the others have one flip, uniform over the pairs,
+    and |s| = b^i/Z there.
     """
-    pairs, has_middle = length // 2, length % 2 == 1
+    pairs = length // 2
     flips = (tuple(int(j == i) for j in range(pairs)) for i in range(pairs))
-    seen = sum(not is_accepted(flip, gain, most, has_middle) for flip in flips)
-    return 0.5 + seen / (2 * pairs) if pairs else 1.0
+    seen = sum(not is_accepted(flip, gain, THRESHOLD) for flip in flips)
+    return 0.5 + seen / (2 * pairs)

@@ -5,6 +5,7 @@ The records are the authors' own, from the repository that their file names as i
 in them was run by this book.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -19,6 +20,7 @@ from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, rep
 from lib.learning.ensemble import Ensemble
 from lib.learning.network import Member
 from lib.notebook import COLOURS
+from record.claims import Claims
 from record.runs import RESULTS, Stored, read_json, read_yaml
 
 # Of each condition what the text says, what the code and the records, and what ours are.
@@ -34,11 +36,7 @@ REPEATED: dict[tuple[str, str], dict[str, Any]] = {  # by scale, and whose runs 
 
 
 def _records() -> dict:
-    path = RESULTS / "records" / "nowak2022.json"
-    data = read_json(path)
-    if not {"exact", "learned"} <= data.keys():
-        raise ValueError(f"{path} is expected to hold what was `exact` and what was `learned`")
-    return data
+    return read_json(RESULTS / "records" / "nowak2022.json")
 
 
 def exact_records() -> dict[int, float]:
@@ -67,7 +65,7 @@ class Comparison:
     """A group of runs after one epoch: accuracies on a hundred strings, recorded and here, (runs,).
 
     `figure` names the language too; `largest_gap` is the largest difference of the mean losses of
-    their first epochs, in nats.
+    their first epochs, in nats. The runs made here are, of those recorded, the first ones.
     """
 
     figure: str
@@ -102,24 +100,22 @@ def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
             test_length = configuration["test_length"] or group["length"]
             conditions = configuration | group | {"test_length": test_length}
             record = recorded.get(tuple(conditions[name] for name in CONDITIONS))
-            if record and epoch in record["epochs"]:
-                here = np.array(group["accuracy"][epochs.index(epoch)])
-                found.append(_comparison(record, group["first_nats"], epoch, here))
+            if not record or epoch not in record["epochs"]:
+                continue
+            nats = group["first_nats"]
+            gaps = np.subtract(record["first_nats"][: len(nats)], nats)
+            accuracy = record["accuracy"][record["epochs"].index(epoch)]
+            found.append(
+                Comparison(
+                    figure=f"Fig. {record['figure']} {record['language']}",
+                    length=record["length"],
+                    epoch=epoch,
+                    largest_gap=float(np.abs(gaps).max()),
+                    recorded=np.array(accuracy[: len(nats)]),
+                    here=np.array(group["accuracy"][epochs.index(epoch)]),
+                )
+            )
     return found
-
-
-def _comparison(record: dict, nats: list[float], epoch: int, here: np.ndarray) -> Comparison:
-    """The runs that were made here, of those recorded the first ones."""
-    accuracy = record["accuracy"][record["epochs"].index(epoch)]
-    gaps = np.subtract(record["first_nats"][: len(nats)], nats)
-    return Comparison(
-        figure=f"Fig. {record['figure']} {record['language']}",
-        length=record["length"],
-        epoch=epoch,
-        largest_gap=float(np.abs(gaps).max()),
-        recorded=np.array(accuracy[: len(nats)]),
-        here=here,
-    )
 
 
 def after_changes(run: Stored) -> dict[tuple, np.ndarray]:
@@ -162,6 +158,57 @@ def repeated_figure(run: Stored) -> Figure:
                 axis.plot(epochs, means, label=f"{scale}, {name}", **REPEATED[scale, name])
         axis.set(xscale="log", xlabel="epoch", title=f"trained at {length}")
     axes[0].set_ylabel("accuracy at 1000")
-    handles, labels = axes[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=9)
+    key = axes[0].get_legend_handles_labels()
+    figure.legend(*key, loc="outside lower center", ncols=4, fontsize=9)
     return figure
+
+
+# ---- what the record says of them, beside section 4.2
+
+
+def figures(
+    claims: Claims, run: Stored, groups: Sequence[Comparison], conditions: str = ""
+) -> None:
+    """A line for each figure: the mean accuracies of its groups, recorded and in this run."""
+    for name in sorted({group.figure for group in groups}):
+        shown = [group for group in groups if group.figure == name]
+        numbers = sorted({len(group.here) for group in shown})
+        claims.settle(
+            name,
+            here=f"{np.mean([group.here.mean() for group in shown]):.3f}",
+            agrees=all(group.largest_gap < 1e-5 and group.mean_agrees for group in shown),
+            paper=f"{np.mean([group.recorded.mean() for group in shown]):.3f}",
+            lengths=len(shown),
+            epochs=shown[0].epoch,
+            runs=" or ".join(map(str, numbers)),
+            conditions=conditions,
+            source=run.source,
+        )
+
+
+def variable_lengths(claims: Claims, run: Stored) -> None:
+    """ONE at lengths 2 to 1000 after training on 2 to 10, 30, 100 and 300."""
+    settings = {"language": "ONE", "runs": 20, "shortest": 2}
+    [row] = [row for row in run.results if settings.items() <= row["configuration"].items()]
+    ends = [np.mean(group["accuracy"][-1]) for group in row["result"]["groups"]]
+    claims.settle(
+        "ONE: variable lengths",
+        here=", ".join(f"{x:.2f}" for x in ends),
+        agrees=bool(ends[-1] > 0.99 > ends[0]),
+        source=run.source,
+    )
+
+
+def errata(claims: Claims, groups: Sequence[Comparison]) -> None:
+    """The errata of section 4.2 and its figures, each settled by runs that are as recorded."""
+    for name, figure, printed in (
+        ("epsilon", "4 left", {"eps": 0.1}),
+        ("positions of ONE", "5", {"positions": "ONE"}),
+    ):
+        right, wrong = first_epoch_gap(figure), first_epoch_gap(figure, **printed)
+        holds = right < 1e-5 < 1e-4 < wrong
+        claims.correct(name, holds=holds, recorded=f"{right:.0e}", changed=f"{wrong:.0e}")
+    gap = max(group.largest_gap for group in groups)
+    claims.correct("unit of the loss", holds=gap < 1e-5)
+    of_ten = (record for record in learned_records() if record["figure"] in ("3", "7", "8"))
+    claims.correct("runs averaged", holds={len(record["first_nats"]) for record in of_ten} == {10})

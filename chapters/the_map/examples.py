@@ -9,8 +9,8 @@ from itertools import islice
 from typing import Any
 
 from chapters.common.palindrome_precision import Evaluation
-from chapters.common.turing import Transformer, directional, stack_rnn, vanilla
-from chapters.common.turing.compilation import STUCK
+from chapters.common.turing.architecture import Transformer, directional, vanilla
+from chapters.common.turing.compilation import STUCK, stack_rnn
 from chapters.common.turing.machines import PALINDROMES
 from chapters.the_map import decoders, encoders
 from chapters.the_map.decoders import Decoder, Steps

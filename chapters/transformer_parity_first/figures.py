@@ -7,10 +7,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from functools import reduce
+from operator import add
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
+import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
@@ -27,20 +29,15 @@ MARK = "#E69F00"
 
 def hat_figure() -> Figure:
     """The hat over the positions of 110, where k = 2 and n = 4."""
-
-    def hat(x: np.ndarray) -> np.ndarray:
-        return np.maximum(0, x - 1) - 2 * np.maximum(0, x) + np.maximum(0, x + 1)
-
-    positions, fine = np.arange(4), np.linspace(0, 3, 301)
     figure, axis = plt.subplots(figsize=(5, 1.8))
-    axis.plot(fine, hat(2 - fine), color=EVEN, linewidth=1)
+    axis.plot(range(4), [0, 0, 1, 0], color=EVEN, linewidth=1)
     axis.plot([0], [0], "o", color=EVEN)
     axis.plot([1, 3], [0, 0], "o", color=COLOURS["PARITY"])
     axis.plot(2, 1, "o", color=MARK, markersize=9)
     axis.text(2.12, 1, "the mark", va="center")
-    axis.set_xticks(positions, ["0", "1", "$k$ = 2", "3"])
-    axis.set(xlabel="position $i$", ylabel="height")
+    axis.set_xticks(range(4), ["0", "1", "$k$ = 2", "3"])
     axis.set_yticks([0, 1], ["0", "1/n"])
+    axis.set(xlabel="position $i$", ylabel="height")
     return figure
 
 
@@ -55,15 +52,14 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         shares = _array(weights[2, head])[0, 0]
         colours = [COLOURS["PARITY"] if i % 2 else EVEN for i in range(len(tokens))]
         edges = [MARK if i == mark else "none" for i in range(len(tokens))]
-        axis.bar(range(len(tokens)), shares, color=colours, edgecolor=edges, linewidth=2.5)
-        for i, share in enumerate(shares):
-            name = "share:\n" if i == mark else ""
-            note(axis, f"{name}{share:.2f}", (i, share), (0, 4), ha="center")
+        look: dict = {"color": colours, "edgecolor": edges, "linewidth": 2.5}
+        axis.bar_label(axis.bar(range(len(tokens)), shares, **look), fmt="%.2f", padding=2)
         names = [f"{i}\n{token}" for i, token in enumerate(tokens)]
         names[mark] += "\n↑ mark"
         axis.set_xticks(range(len(tokens)), names)
-        axis.set(title=f"head {head} prefers {prefers} positions", ylim=(0, shares.max() * 1.45))
+        axis.set(title=f"head {head} prefers {prefers} positions")
         axis.set_xlabel("position, with its token below")
+        axis.margins(y=0.2)
     axes[0].set_ylabel("share at CLS")
     return figure
 
@@ -80,37 +76,23 @@ def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tenso
     size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 1.5)
     figure, axes = plt.subplots(1, len(stages), figsize=size, sharey=True, squeeze=False)
     for axis, (title, stream) in zip(axes[0], stages.items(), strict=True):
-        zeros = np.zeros(len(tokens))
-        rows = [_array(stream[name])[0] if name in stream else zeros for name in names]
-        _stream_panel(axis, np.array(rows))
+        zeros = torch.zeros(1, len(tokens))
+        grid = np.array([_array(stream.get(name, zeros))[0] for name in names])
+        largest = np.abs(grid).max(axis=1, keepdims=True)
+        scaled = grid / np.where(largest == 0, 1, largest)
+        axis.imshow(scaled, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
+        for row, scale in enumerate(largest[:, 0]):
+            text = f" {scale:.2g}" if scale else ""
+            axis.text(len(tokens) - 0.4, row, text, va="center", fontsize=7, clip_on=False)
         axis.set_title(title)
         axis.set_xticks(range(len(tokens)), tokens, fontsize=8)
         axis.set_yticks(range(len(names)), names, fontsize=8)
-    key = figure.colorbar(
-        axes[0, 0].images[0], ax=list(axes[0]), location="bottom", shrink=0.6, aspect=30
-    )
+        axis.spines[:].set_visible(False)
+        axis.tick_params(length=0)
+    image, below = axes[0, 0].images[0], {"location": "bottom", "shrink": 0.6, "aspect": 30}
+    key = figure.colorbar(image, ax=list(axes[0]), **below)
     key.set_ticks([-1, 0, 1], labels=["- largest", "0", "+ largest"], fontsize=8)
     return figure
-
-
-def _stream_panel(axis: Axes, grid: np.ndarray) -> None:
-    """A heat map of coordinates (rows) and positions, each row over its largest absolute value."""
-    largest = np.abs(grid).max(axis=1, keepdims=True)
-    scaled = grid / np.where(largest == 0, 1, largest)
-    axis.imshow(scaled, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
-    right = grid.shape[1] - 0.4
-    for row, scale in enumerate(largest[:, 0]):
-        text = f" {scale:.2g}" if scale else ""
-        axis.text(right, row, text, va="center", fontsize=7, clip_on=False)
-    axis.spines[:].set_visible(False)
-    axis.tick_params(length=0)
-
-
-def reference_slope(axis: Axes, n: Sequence[float], at: float, power: int, label: str) -> None:
-    """A dashed line proportional to n^power through (n[0], at), labelled at its right end."""
-    values = at * (np.asarray(n) / n[0]) ** power
-    axis.plot(n, values, **REFERENCE)
-    note(axis, label, (n[-1], values[-1]), (4, 0), va="center", color="#777777")
 
 
 @dataclass(frozen=True)
@@ -141,15 +123,14 @@ def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
     language and by the number of tokens, which is one more than the length.
     """
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.1))
-    for name, power, label in (("PARITY", -2, "$1/n^2$"), ("FIRST", -1, "$1/n$")):
-        ns = [length + 1 for length in found[name]]
+    for name, power in (("PARITY", -2), ("FIRST", -1)):
+        ns = np.array([*found[name]]) + 1
         below = [1 - one.bits for one in found[name].values()]
         influence = [one.influence for one in found[name].values()]
-        style = {"color": COLOURS[name]}
         for axis, values in zip(axes, (below, influence), strict=True):
-            axis.plot(ns, values, "o-", **style)
-            note(axis, name, (ns[2], values[2]), (6, 6), **style)
-            reference_slope(axis, ns, 0.6 * values[0], power, label)
+            axis.plot(ns, values, "o-", color=COLOURS[name], label=name)
+            axis.plot(ns, 0.6 * values[0] * (ns / ns[0]) ** power, **REFERENCE)
+    axes[0].legend()
     for axis, quantity in zip(axes, ("bits below a coin's 1", "influence of one symbol")):
         axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel=quantity)
     return figure
@@ -159,12 +140,9 @@ def drift(n: int, k: int, digits: int, is_divided: bool) -> list[float]:
     """What each position of a string with k 1s gets as its mark in decimal arithmetic, where the
     count k/n is one division or a running sum.
     """
-    with localcontext() as context:
-        context.prec = digits
-        count = k / Decimal(n) if is_divided else Decimal(0)
-        for _ in range(0 if is_divided else k):
-            count += 1 / Decimal(n)
+    with localcontext(prec=digits):
         one = 1 / Decimal(n)
+        count = k / Decimal(n) if is_divided else reduce(add, [one] * k, Decimal(0))
         gaps = [count - i / Decimal(n) for i in range(n)]
         return [float(max(0, x - one) - 2 * max(0, x) + max(0, x + one)) for x in gaps]
 
@@ -179,8 +157,7 @@ def drift_figure() -> Figure:
             if height:
                 colour = COLOURS["PARITY"] if i % 2 else EVEN
                 axis.vlines(i, 0, height, color=colour, linewidth=4)
-                away, side = ((-4, 2), "right") if i <= k else ((4, 2), "left")
-                note(axis, f"{height:.3f}", (i, height), away, ha=side)
+                note(axis, f"{height:.3f}", (i, height), (3, 2), ha="left")
         name = "one division" if is_divided else "running sum"
         axis.set(title=f"{name}, $k = {k}$: {verdict}", ylabel="mark", xlabel="position $i$")
         axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
@@ -247,24 +224,22 @@ def depth_figure(
     figure, axis = plt.subplots()
     p = np.arange(7, 25)
     axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
-    axis.plot(p, 2.0 ** (p / 2), **REFERENCE)
-    axis.annotate("$2^{p/2}$", (22, 2**9.5), color="#777777")
+    axis.plot(p, 2.0 ** (p / 2), label="$2^{p/2}$", **REFERENCE)
     for found, face in ((exact, COLOURS["PARITY"]), (bounds, "none")):
-        axis.plot([*found], [*found.values()], "^", color=COLOURS["PARITY"], markerfacecolor=face)
-    axis.text(15.4, 2**15.6, "one division", color=COLOURS["PARITY"], ha="right")
-    for row in search:
-        run, n = row["configuration"], row["result"]["n"]
-        if run["mean"] == "divided":
-            continue
-        bits, is_bound = SIGNIFICAND[run["dtype"]], "least_drift" in run
-        face = "none" if is_bound else COLOURS["FIRST"]
-        marker = {"sequential": "o", "weighted": "s"}[run["mean"]]
-        axis.plot(bits, n, marker, color=COLOURS["FIRST"], markerfacecolor=face)
-        if run["dtype"] == "float16":
-            said = {"sequential": "running sum", "weighted": "weights"}[run["mean"]]
-            note(axis, said, (bits, n), (7, -9), color=COLOURS["FIRST"])
+        look: dict = {"color": COLOURS["PARITY"], "markerfacecolor": face}
+        axis.plot([*found], [*found.values()], "^", label="one division", **look)
+    for mean, marker, said in (("sequential", "o", "running sum"), ("weighted", "s", "weights")):
+        for row in search:
+            run, n = row["configuration"], row["result"]["n"]
+            if run["mean"] == mean:
+                face = "none" if "least_drift" in run else COLOURS["FIRST"]
+                look = {"color": COLOURS["FIRST"], "markerfacecolor": face, "label": said}
+                axis.plot(SIGNIFICAND[run["dtype"]], n, marker, **look)
     axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log")
     axis.set_xticks([8, 11, 24])
+    handles, labels = axis.get_legend_handles_labels()
+    key = dict(zip(reversed(labels), reversed(handles), strict=True))  # the first of each name
+    axis.legend([*key.values()], [*key])
     return figure
 
 

@@ -24,7 +24,6 @@ from math import prod
 from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
 from chapters.common.turing.machines import MOVES, Machine, Rule
 from chapters.common.turing.recurrent import BEGIN, END
-from lib.checks import takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
@@ -45,11 +44,31 @@ class Gate:
     token: int = 0
 
 
-class Circuit:
-    """Gates in the order of their values: gate i is computed at position i, for position i + 1."""
+@dataclass(frozen=True)
+class Cell:
+    """One cell at one time: a wire for each symbol that it may hold and each state it may be in.
 
-    def __init__(self):
-        self.gates: list[Gate] = []
+    The head is elsewhere where all of its states are 0.
+    """
+
+    symbols: dict[str, int]
+    states: dict[str, int] = field(default_factory=dict)
+
+
+Row = dict[int, Cell]  # by the cell's number; the first symbol of the input stands in cell 0
+
+
+class SpaceTime:
+    """The space-time diagram of `machine`: row t holds the cells -t to t after t steps.
+
+    `gates` are in the order of their values: gate i is computed at position i, for position i + 1.
+    `answers` are the wires that carry 1 as soon as the machine has accepted.
+    """
+
+    def __init__(self, machine: Machine):
+        self.machine, self.gates, self.answers = machine, list[Gate](), set[int]()
+        self.true = self.neither(ZERO, ZERO)
+        self.rows = self._rows()
 
     def add(self, gate: Gate) -> int:
         """Adds a gate; gives the wire that carries its value."""
@@ -81,34 +100,6 @@ class Circuit:
         above = self.add(Gate((wire, wire), number - HALF, 1))
         below = self.add(Gate((wire, wire), number + HALF, -1))
         return self.both(above, below)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell at one time: a wire for each symbol that it may hold and each state it may be in.
-
-    The head is elsewhere where all of its states are 0.
-    """
-
-    symbols: dict[str, int]
-    states: dict[str, int] = field(default_factory=dict)
-
-
-Row = dict[int, Cell]  # by the cell's number; the first symbol of the input stands in cell 0
-
-
-class SpaceTime(Circuit):
-    """The space-time diagram of `machine`: row t holds the cells -t to t after t steps.
-
-    `answers` are the wires that carry 1 as soon as the machine has accepted.
-    """
-
-    @takes(machine=Machine)
-    def __init__(self, machine: Machine):
-        super().__init__()
-        self.machine, self.answers = machine, set[int]()
-        self.true = self.neither(ZERO, ZERO)
-        self.rows = self._rows()
 
     def gate(self, i: int) -> Gate:
         """Gate i, from 1; the diagram grows until it has one."""
@@ -170,7 +161,6 @@ class SpaceTime(Circuit):
         return Fraction(-(i not in self.answers))
 
 
-@takes(machine=Machine)
 def wired(machine: Machine) -> Transformer:
     """A one-layer decoder that halts on the strings which `machine` accepts, and on no other.
 
@@ -219,7 +209,6 @@ def wired(machine: Machine) -> Transformer:
     )
 
 
-@takes(machine=Machine)
 def halts(machine: Machine, w: str) -> bool:
     """Whether `wired` halts on `w` by the time that its diagram has shown the machine's last step.
 

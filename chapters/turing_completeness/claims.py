@@ -6,7 +6,6 @@ Each function takes what the chapter has computed and settles lines of the chapt
 from collections.abc import Iterable, Mapping, Sequence
 
 from chapters.common.turing.architecture import Transformer
-from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Machine
 from chapters.turing_completeness.variants import EITHER, NOT_NEEDED, UNSAID, Comparison, idle
 from record.claims import Claims
@@ -21,35 +20,20 @@ REPLACED = {  # the line of a part that something replaces, by what figure 2 say
 def machines(claims: Claims, inputs: Sequence[tuple[Machine, str]], runs: Sequence[Comparison]):
     """The three networks beside the machines: hidden states and configurations, and their steps."""
     steps = sum(run.rnn_steps for run in runs)
-    for network, line in (
-        ("RNN", "runs: RNN"),
-        ("vanilla", "runs: vanilla"),
-        ("directional", "runs: directional"),
-    ):
+    for network in ("RNN", "vanilla", "directional"):
         right = sum(run.holds[network] for run in runs)
         here, agrees = f"{right} of {len(runs)}", right == len(runs)
-        claims.settle(line, here=here, agrees=agrees, steps=f"{steps:,}")
-    pairs = zip(inputs, runs, strict=True)
+        claims.settle(f"runs: {network}", here=here, agrees=agrees, steps=f"{steps:,}")
+    # where no rule applies the RNN takes a round of four to find that
+    expected = [
+        len(w) + 3 + 4 * (len(run.run) - 1 + (run.run[-1].state not in machine.accept))
+        for (machine, w), run in zip(inputs, runs, strict=True)
+    ]
     claims.settle(
         "steps",
         here="|w| + 3 + 4T, and 4 more where it stops without accepting",
-        agrees=all(run.rnn_steps == _steps(machine, w, run) for (machine, w), run in pairs),
+        agrees=expected == [run.rnn_steps for run in runs],
     )
-
-
-def _steps(machine: Machine, w: str, run: Comparison) -> int:
-    """The RNN's steps: where no rule applies it takes a round of four to find that."""
-    is_stuck = run.run[-1].state not in machine.accept
-    return len(w) + 3 + 4 * (len(run.run) - 1 + is_stuck)
-
-
-def one_step(claims: Claims, machine: Machine, w: str) -> None:
-    """A g of four layers: a step of the RNN is a step of the machine."""
-    rnn, run = stack_rnn(machine, one_step=True), list(machine.run(w))
-    states = list(rnn.states(w))
-    held = list(configurations(machine, rnn, w, states)) == run
-    agrees = held and len(states) == len(w) + 2 + len(run)
-    claims.settle("steps: four layers", here="|w| + 2 + T", agrees=agrees)
 
 
 def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]]) -> None:
@@ -71,28 +55,19 @@ def components(claims: Claims, whole: Transformer, lines: Iterable[Sequence[str]
             )
 
 
-def deaf(claims: Claims, runs: Sequence[object]) -> None:
-    """Without the attention to the encoder: its runs on several inputs, which must be one."""
-    is_deaf = all(run == runs[0] for run in runs)
-    said = "one run" if is_deaf else "different runs"
-    here = f"without it {len(runs)} inputs have {said}"
-    claims.settle("components: attention to the encoder", here=here, agrees=is_deaf)
-
-
 def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
     """Proposition 4.3's bound beside the different vectors of a decoder for each n."""
-    here = ", ".join(map(str, vectors.values()))
-    is_within = all(found <= 2**n - 1 for n, found in vectors.items())
-    is_attained = all(found == 2**n - 1 for n, found in vectors.items())
-    tokens = ", ".join(map(str, vectors))
+    here, tokens = (", ".join(map(str, numbers)) for numbers in (vectors.values(), vectors))
+    most = [2**n - 1 for n in vectors]
+    is_within = all(found <= bound for found, bound in zip(vectors.values(), most, strict=True))
     claims.settle("bound", here=here, agrees=is_within, tokens=tokens)
-    claims.settle("bound: attained", here=here, agrees=is_attained)
+    claims.settle("bound: attained", here=here, agrees=[*vectors.values()] == most)
 
 
 def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
     """A decoder that lacks what is called needed: of `tried` strings it decides `wrong` wrongly."""
     claims.settle("wired", here=f"{tried - wrong} of {tried} strings right", agrees=not wrong)
-    residual, ffn = _lacks(model)
+    residual, ffn = lacks(model)
     for line, is_absent in (
         ("wired: Proposition 4.3", residual),
         ("wired: no residual", residual),
@@ -102,13 +77,7 @@ def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
         claims.settle(line, here=here, agrees=not is_absent)
 
 
-def long_inputs(claims: Claims, model: Transformer, steps: int, followed: bool) -> None:
-    """A decoder with the positions i and 1: whether it `followed` the machine for `steps` steps."""
-    here = f"{steps} of {steps} steps right" if followed else "not every step right"
-    claims.settle("doubling", here=here, agrees=followed and all(_lacks(model)))
-
-
-def _lacks(model: Transformer) -> tuple[bool, bool]:
+def lacks(model: Transformer) -> tuple[bool, bool]:
     """Whether no layer has a residual connection around its attention to the encoder, and whether
     none of the decoder's has a feed-forward network.
     """

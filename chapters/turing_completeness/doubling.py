@@ -7,12 +7,14 @@ The output at position P is chosen by those at P - 1 and P/2, rounded down. So e
 twice, and each row of letters, a step of the machine, is written as the next, twice as long.
 
 The transducer that rewrites a row reads it once, from left to right, and writes two letters for
-each of its own. The last letter of a row stands for input that has not been copied yet: it becomes
-two cells of the tape, and behind them the row's new last letter stands for the next two symbols.
+each of its own. The last letter of a row stands for one or two symbols of the input: the first
+becomes a cell of the tape, and behind it the row's new last letter stands for the other or, if
+there is none, for the next two.
 
 Without the residual connection an attention gives one of the encoder's values. So tokens serve as
-letters: the encoder numbers the N pairs (state, letter) that can occur and what they write, and
-puts on token k what the k-th does. Token N + k stands for symbols 2k - 1 and 2k of the input.
+letters: the encoder numbers, from 1 to N, the pairs (state, letter) that can occur and what they
+write, and puts on token k what number k does. Token N + k stands for the input's symbols 2k - 1 and
+2k.
 
 Proof, for every input w with |w| + 2 >= 2N. From position p, -|2j - p - 1/2| is largest at one j,
 p/2 rounded up, which is (p + 1)/2 rounded down. The attention to the encoder scores token k <= N by
@@ -28,10 +30,9 @@ On shorter inputs it may fail: tokens that serve as letters are missing. They ar
 an encoder that looks their answers up might serve them; that is neither built nor proved here.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count, product
+from itertools import product
 
 from chapters.common.turing.architecture import (
     IDENTITY,
@@ -41,9 +42,8 @@ from chapters.common.turing.architecture import (
     index,
     one,
 )
-from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.machines import Configuration, Machine
 from chapters.common.turing.recurrent import BEGIN, END, coordinate, total
-from lib.checks import check_string, many, shown, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
@@ -52,19 +52,19 @@ from lib.transformer.sublayers import Head
 
 @dataclass(frozen=True)
 class Cell:
-    """Two cells of the tape, and the head: its state and in which of the two it is, 0 or 1.
+    """A cell of the tape, and the machine's state if the head is there.
 
     `is_last`: behind it stands an `Input`.
     """
 
-    symbols: str
-    head: tuple[str, int] | None = None
+    symbol: str
+    head: str | None = None
     is_last: bool = False
 
 
 @dataclass(frozen=True)
 class Input:
-    """Two symbols of the input that no row has held yet, blanks past its end."""
+    """One or two symbols of the input that no row has held yet, blanks past its end."""
 
     symbols: str
 
@@ -107,51 +107,26 @@ def rewrite(machine: Machine, state: State, letter: Letter) -> Written:
         return Written(FILLER, FILLER, state)
     if isinstance(letter, Input):
         arriving = state.leaving if state.at_input else machine.start
-        head = None if arriving is None else (arriving, 0)
-        return Written(Cell(letter.symbols, head, is_last=True), None, START)
+        symbol, other = letter.symbols[0], letter.symbols[1:]
+        return Written(Cell(symbol, arriving, is_last=True), Input(other) if other else None, START)
     assert isinstance(letter, Cell)
     return _moved(machine, state, letter)
 
 
 def _moved(machine: Machine, state: State, letter: Cell) -> Written:
     """What is written for a cell: the one before it, and itself if it is the last."""
-    cell, left, right = _after(machine, letter)
-    before = state.cell or Cell(2 * machine.blank)
-    if left:
-        before = replace(before, head=(left, 1))
+    before, cell = state.cell or Cell(machine.blank), Cell(letter.symbol, letter.head)
+    rule = machine.table.get((letter.head or "", letter.symbol))
+    right = None
+    if rule:
+        cell = Cell(rule.write, rule.to if rule.move == "N" else None)
+        right = rule.to if rule.move == "R" else None
+        before = replace(before, head=rule.to) if rule.move == "L" else before
     if state.leaving:
-        cell = replace(cell, head=(state.leaving, 0))
+        cell = replace(cell, head=state.leaving)
     if letter.is_last:
         return Written(before, cell, State(leaving=right, at_input=True))
     return Written(before, FILLER, State(cell, right))
-
-
-def _after(machine: Machine, cell: Cell) -> tuple[Cell, str | None, str | None]:
-    """The cell after a step, and the state in which the head leaves it to the left or right."""
-    state, half = cell.head or ("", 0)
-    rule = machine.table.get((state, cell.symbols[half]))
-    if rule is None:
-        return Cell(cell.symbols, cell.head), None, None
-    symbols = cell.symbols[:half] + rule.write + cell.symbols[half + 1 :]
-    half += MOVES[rule.move]
-    stays = half in (0, 1)
-    moved = Cell(symbols, (rule.to, half) if stays else None)
-    return moved, rule.to if half < 0 else None, rule.to if half > 1 else None
-
-
-def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
-    """The rows: row 0 holds `SEED`, row 1 the first `Input`, row t + 2 the tape after t steps."""
-    check_string(w, machine.alphabet)
-    unread = (Input(w[k : k + 2].ljust(2, machine.blank)) for k in count(0, 2))
-    row: list[Letter] = [SEED]
-    while True:
-        yield row
-        state, new = START, []
-        for letter in row:
-            written = rewrite(machine, state, letter)
-            second = next(unread) if written.second is None else written.second
-            state, new = written.state, [*new, written.first, second]
-        row = new
 
 
 def shows(row: Configuration, now: Configuration) -> bool:
@@ -160,24 +135,13 @@ def shows(row: Configuration, now: Configuration) -> bool:
     return left and now.right.startswith(row.right)
 
 
-def letter(value: Letter, what: str) -> Letter:
-    """`value` if it is a letter of a row; otherwise TypeError."""
-    if isinstance(value, (Cell, Input)) or isinstance(value, str) and value in (FILLER, SEED):
-        return value
-    raise TypeError(f"a letter of a row is expected, not {shown(value)}")
-
-
-@takes(machine=Machine, row=many(letter))
 def configuration(machine: Machine, row: Sequence[Letter]) -> Configuration:
-    """What a row says of the machine; ValueError if it does not hold one head."""
+    """What a row says of the machine."""
     cells = [letter for letter in row if isinstance(letter, Cell)]
-    heads = [(2 * k + cell.head[1], cell.head[0]) for k, cell in enumerate(cells) if cell.head]
-    if len(heads) != 1:
-        raise ValueError(f"a row with one head is expected, not with {len(heads)}")
-    [(place, state)] = heads
-    tape = "".join(cell.symbols for cell in cells)
-    left, right = tape[:place], tape[place:]
-    return Configuration(state, left.lstrip(machine.blank), right.rstrip(machine.blank))
+    [place] = (k for k, cell in enumerate(cells) if cell.head)
+    tape = "".join(cell.symbol for cell in cells)
+    left, right = tape[:place].lstrip(machine.blank), tape[place:].rstrip(machine.blank)
+    return Configuration(cells[place].head or "", left, right)
 
 
 # ---- its numbers, and the transformer
@@ -235,47 +199,21 @@ class Alphabet:
     """The tokens' numbers for `machine`: the k-th reachable pair, and behind them each (letter,
     state) that a pair writes second.
 
-    A pair's number is offset[state] + column[letter], different for different pairs.
+    A pair's number is offset[state] + column[letter]. The first columns are those of `Input`s: a
+    number of two digits, 0 for the blank. `size` is N, the number of the last token.
     """
 
-    @takes(machine=Machine)
     def __init__(self, machine: Machine):
         self.machine, self.pairs = machine, reachable(machine)
-        self.column = self._columns()
-        self.offset = self._offsets()
-        used = [self.offset[state] + self.column[letter] for state, letter in self.pairs]
+        digits = (machine.blank, *machine.alphabet)
+        inputs = (Input(a + b) for a, b in product(digits, digits))
+        letters = dict.fromkeys([*inputs, *(letter for _, letter in self.pairs)])
+        states = dict.fromkeys(state for state, _ in self.pairs)
+        self.column = {letter: n for n, letter in enumerate(letters)}
+        self.offset = {state: 1 + n * len(letters) for n, state in enumerate(states)}
         seconds = dict.fromkeys((w.second, w.state) for w in self.pairs.values() if w.second)
-        self.second = {pair: k for k, pair in enumerate(seconds, start=max(used) + 1)}
-        self.tokens = self._tokens()
-
-    @property
-    def size(self) -> int:
-        """N, the number of the last token that is numbered."""
-        return max(self.tokens)
-
-    def _columns(self) -> dict[Letter, int]:
-        """An `Input` is a number of two digits, 0 for the blank; the other letters come behind,
-        those that the most states meet first."""
-        digits = (self.machine.blank, *self.machine.alphabet)
-        inputs = {Input(a + b): n for n, (a, b) in enumerate(product(digits, digits))}
-        met = Counter(letter for _, letter in self.pairs if letter not in inputs)
-        others = enumerate((letter for letter, _ in met.most_common()), start=len(inputs))
-        return inputs | {letter: n for n, letter in others}
-
-    def _offsets(self) -> dict[State, int]:
-        """First fit: each state, those with the most letters first, takes the least free offset."""
-        columns: dict[State, list[int]] = {}
-        for state, letter in self.pairs:
-            columns.setdefault(state, []).append(self.column[letter])
-        taken, offsets = set[int](), {}
-        for state in sorted(columns, key=lambda state: -len(columns[state])):
-            own = columns[state]
-            free = (k for k in count(1 - min(own)) if taken.isdisjoint(k + c for c in own))
-            offsets[state] = next(free)
-            taken |= {offsets[state] + c for c in own}
-        return offsets
-
-    def _tokens(self) -> dict[int, Token]:
+        behind = 1 + len(states) * len(letters)
+        self.second = {pair: k for k, pair in enumerate(seconds, start=behind)}
         first = {
             self.offset[state] + self.column[letter]: self._first(letter, written)
             for (state, letter), written in self.pairs.items()
@@ -284,7 +222,8 @@ class Alphabet:
             k: Token(self.offset[state], self.column[letter], accepts=self._accepts(letter))
             for (letter, state), k in self.second.items()
         }
-        return first | second
+        self.tokens = first | second
+        self.size = max(self.tokens)
 
     def _first(self, letter: Letter, written: Written) -> Token:
         """The token of a pair: `letter` is read twice, so the second time its number is known."""
@@ -295,8 +234,7 @@ class Alphabet:
         return Token(number - self.column[letter], read, False, accepts)
 
     def _accepts(self, letter: Letter) -> bool:
-        head = letter.head if isinstance(letter, Cell) else None
-        return head is not None and head[0] in self.machine.accept
+        return isinstance(letter, Cell) and letter.head in self.machine.accept
 
 
 def doubling(machine: Machine) -> Transformer:
@@ -357,13 +295,8 @@ def _numbering(alphabet: Alphabet) -> SaturatedFFN:
     return SaturatedFFN([hidden], out)
 
 
-@takes(alphabet=Alphabet)
 def letters(alphabet: Alphabet, w: str) -> Iterator[Letter]:
-    """The letters that the outputs stand for, y_0 first. ValueError below 2N - 2 symbols."""
-    check_string(w, alphabet.machine.alphabet)
-    shortest = 2 * alphabet.size - 2
-    if len(w) < shortest:
-        raise ValueError(f"an input of at least {shortest} symbols is expected, not of {len(w)}")
+    """The letters that the outputs stand for, y_0 first, on an input of 2N - 2 symbols or more."""
     named = {column: letter for letter, column in alphabet.column.items()}
     model = replace(doubling(alphabet.machine), halts=())
     place = model.space.names.index("read")

@@ -3,10 +3,11 @@
 from collections.abc import Iterable
 from itertools import chain, islice, product
 
-import numpy as np
-
 from chapters.common.judge import numbered_exercise, spelled
-from chapters.common.turing import RNN, Machine, Rule, Transformer, exact, reciprocal, stack_rnn
+from chapters.common.turing.architecture import Transformer, reciprocal
+from chapters.common.turing.machines import Machine, Rule
+from chapters.common.turing.recurrent import RNN, exact
+from chapters.turing_completeness.precision import FLOATS, exact_depth
 from chapters.turing_completeness.variants import first_difference, printed_c4
 from lib.checks import whole
 from lib.transformer import Space
@@ -17,11 +18,7 @@ QUARTERS = RNN(Space("x"), {"1": X}, [{"h": H + X / 4}])
 SHORT, STEPS = ("", "1", "11", "111", "1111"), 300
 LONG = 3100  # steps: what float16 takes from 1 again and again is gone after 3 * 2^10, or stays
 STRINGS = 100  # over an RNN's alphabet that are run
-ARITHMETICS = {  # from a rational to a float by way of float64
-    "exact rationals": exact,
-    "float16": lambda x: np.float16(float(x)),
-    "float32": lambda x: np.float32(float(x)),
-}
+ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"].number}
 
 
 @numbered_exercise("6.1", tuple)
@@ -29,13 +26,10 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
     B, depth = whole(B, "B"), whole(depth, "the depth")
-    rules = Rule("A", "_", "a", "R", "B"), Rule("B", "_", "e", "R", "B")
-    machine = Machine(rules, "A", ("accept",), alphabet=tuple("abcde"))
-    if machine.base != B:
-        return f"B = {B} is too {'small' if B < machine.base else 'large'}"
-    rnn = stack_rnn(machine)
-    rounded = rnn.states("", ARITHMETICS["float32"])
-    deepest = ((first_difference(rounded, rnn.states("")) or 0) - 3) // 4
+    six = Machine([Rule("A", "_", "_", "R", "A")], "A", alphabet="abcde")
+    if six.base != B:
+        return f"B = {B} is too {'small' if B < six.base else 'large'}"
+    deepest = exact_depth("abcde", FLOATS["float32"].number)
     if depth < deepest:
         return f"{depth} is too few: {depth + 1} symbols, an a and then e's, are still exact"
     if depth > deepest:

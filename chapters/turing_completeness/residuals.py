@@ -7,6 +7,7 @@ the text.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +34,7 @@ EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
 COPIES = {"copies_of_sentences": "repeated", "copies_of_beginnings": "begun"}
 LENGTHS = [*TESTED_LENGTHS]
+BEST = "best"  # BLEU, of the best epoch where each was scored
 UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
@@ -55,7 +57,12 @@ def _left_out_of(row: Mapping) -> str:
 
 
 def _settle_table_1(
-    claims: Claims, line: str, run: Stored, left_out: str, bleu: Sequence[float], **more
+    claims: Claims,
+    line: str,
+    run: Stored,
+    left_out: str,
+    bleu: Sequence[float] | np.ndarray,
+    **more,
 ) -> None:
     """Settles a line on the BLEU of each seed without a residual connection."""
     claims.settle(
@@ -82,30 +89,33 @@ def copies(claims: Claims, run: Stored) -> None:
     numbers of the text.
     """
     asked, kind = read_yaml(BEFORE / f"{run.name}.yaml"), COPIES[run.name]
-    printed, within, key = asked["paper"], asked["within"], f"tm_{kind}"
-    for left_out, tests in _copied(run, "sinusoidal").items():
-        bleu, seen = (_scored(tests[name]) for name in (UNSEEN, SEEN))
+    key = f"tm_{kind}"
+    for left_out, printed in asked["paper"].items():
+        bleu, seen, written = (
+            scores(run, name, quantity, left_out=left_out)
+            for name, quantity in ((UNSEEN, BEST), (SEEN, BEST), (UNSEEN, "written"))
+        )
         _settle_table_1(
             claims,
             f"copy: {kind}",
             run,
             left_out,
             bleu,
-            paper=printed[left_out],
-            agrees=abs(np.mean(bleu) - printed[left_out]) <= within,
-            within=within,
-            note=f"{np.mean(seen):.1f} on sentences trained on",
+            paper=printed,
+            agrees=abs(np.mean(bleu) - printed) <= asked["within"],
+            within=asked["within"],
+            note=f"{seen.mean():.1f} on sentences trained on",
         )
-        glue(f"{key}_{left_out}", f"{np.mean(bleu):.1f}")
-        glue(f"{key}_{left_out}_seen", f"{np.mean(seen):.1f}")
-        glue(f"{key}_{left_out}_written", f"{np.mean(tests[UNSEEN]['written']):.1f}")
+        glue(f"{key}_{left_out}", f"{bleu.mean():.1f}")
+        glue(f"{key}_{left_out}_seen", f"{seen.mean():.1f}")
+        glue(f"{key}_{left_out}_written", f"{written.mean():.1f}")
     of_layers = {row["configuration"]["layers"] for row in run.results}
     for layers in of_layers:
-        tests = _copied(run, "masking", layers)[EVERY]
-        glue(f"{key}_masking_{layers}", f"{np.mean(_scored(tests[UNSEEN])):.1f}")
-        glue(f"{key}_masking_{layers}_seen", f"{np.mean(_scored(tests[SEEN])):.1f}")
-    masking = copied(run, "masking", max(of_layers))  # the largest decides
-    ahead = (masking - copied(run, "sinusoidal")).mean(1)[1:]
+        for name, about in ((UNSEEN, ""), (SEEN, "_seen")):
+            of_masking = scores(run, name, positions="masking", layers=layers)
+            glue(f"{key}_masking_{layers}{about}", f"{of_masking.mean():.1f}")
+    masking = copied(run, positions="masking", layers=max(of_layers))  # the largest decides
+    ahead = (masking - copied(run)).mean(1)[1:]
     claims.settle(
         f"longer: {kind}",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
@@ -115,20 +125,26 @@ def copies(claims: Claims, run: Stored) -> None:
         source=run.source,
     )
     glue(f"{key}_ahead", _listed(ahead))
-    tests = _copied(run, "sinusoidal")[EVERY]
-    longer = np.sum([tests[name]["longer"] for name in LENGTHS], axis=0)
-    outputs, most = sum(tests[name]["of"] for name in LENGTHS), longer.max()
-    span = f"{longer.min():,} to {most:,}"
-    claims.settle(
-        f"12 words: {kind}", here=span, agrees=most == 0, of=f"{outputs:,}", source=run.source
+    longer = copied(run, "longer").sum(0)
+    tested = run.results[0]["result"]["tests"]
+    outputs, span = (
+        sum(tested[name]["of"] for name in LENGTHS),
+        f"{min(longer):,} to {max(longer):,}",
     )
-    words = [sums[0] / tests[name]["of"] for name in LENGTHS[2:] for sums in tests[name]["sums"]]
+    claims.settle(
+        f"12 words: {kind}",
+        here=span,
+        agrees=max(longer) == 0,
+        of=f"{outputs:,}",
+        source=run.source,
+    )
     glue(f"{key}_longer", span)
+    glue(f"{key}_outputs", f"{outputs:,}")
+    words = [scores(run, name, "sums")[:, 0] / tested[name]["of"] for name in LENGTHS[2:]]
+    glue(f"{key}_words", f"{np.min(words):.0f} to {np.max(words):.0f}")
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
     glue(f"{key}_cut", _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])))
-    glue(f"{key}_far", _listed(copied(run, "sinusoidal").mean(1)[1:]))
-    glue(f"{key}_outputs", f"{outputs:,}")
-    glue(f"{key}_words", f"{min(words):.0f} to {max(words):.0f}")
+    glue(f"{key}_far", _listed(copied(run).mean(1)[1:]))
 
 
 def sizes(begun: Stored, of_size: Stored) -> None:
@@ -137,16 +153,16 @@ def sizes(begun: Stored, of_size: Stored) -> None:
     """
     settings = of_size.results[0]["configuration"]
     same = {name: settings[name] for name in ("layers", "epochs")}
-    sinusoids = copied(of_size, "sinusoidal", **same)
+    sinusoids = copied(of_size, **same)
     seeds = sinusoids.shape[1]
-    masking = copied(begun, "masking", **same)[:, :seeds]
+    masking = copied(begun, positions="masking", **same)[:, :seeds]
     ahead = masking - sinusoids
     glue("tm_size_short", f"{sinusoids[0].mean():.1f}")
     glue("tm_size_short_masking", f"{masking[0].mean():.1f}")
     glue("tm_size_seeds", f"{(ahead[1:] > 0).all(0).sum()} of {seeds}")
     glue("tm_size_ahead", _listed(ahead[1:].mean(1)))
-    glue("tm_size_gain", _listed((sinusoids.mean(1) - copied(begun, "sinusoidal").mean(1))[1:]))
-    longer = copied(of_size, "sinusoidal", settings["layers"], "longer").sum(0)
+    glue("tm_size_gain", _listed((sinusoids.mean(1) - copied(begun).mean(1))[1:]))
+    longer = copied(of_size, "longer", layers=settings["layers"]).sum(0)
     glue("tm_size_longer", " and ".join(f"{of_seed:,}" for of_seed in longer))
 
 
@@ -156,45 +172,35 @@ def _listed(gains: np.ndarray) -> str:
     return f"{', '.join(others)} and {last}"
 
 
-def _copied(run: Stored, positions: str, layers: int = 1) -> dict[str, dict[str, dict]]:
-    """The tests of the copies with these positions and so many layers a side, by the residual
-    connection left out: the seeds of all rows, one after the other.
-    """
-    found: dict[str, dict[str, dict]] = {}
-    for row in run.results:
-        settings = row["configuration"]
-        if (settings["positions"], settings["layers"]) != (positions, layers):
-            continue
-        known = found.setdefault(_left_out_of(row), {})
-        for name, test in row["result"]["tests"].items():
-            joined = known.setdefault(name, {"of": test["of"]})
-            for quantity in test.keys() - {"of"}:
-                joined[quantity] = [*joined.get(quantity, []), *test[quantity]]
-    return found
-
-
-def _scored(test: Mapping, epochs: int | None = None) -> list[float]:
-    """The BLEU of each seed on a set of tests: where each epoch was scored the best, as in the
-    authors' code, of all or of the first `epochs`.
-    """
-    return [max(each[:epochs]) for each in test["epochs"]] if "epochs" in test else test["bleu"]
-
-
-def copied(
+def scores(
     run: Stored,
-    positions: str,
+    name: str,
+    quantity: str = BEST,
+    positions: str = "sinusoidal",
     layers: int = 1,
-    quantity: str | None = None,
+    left_out: str = EVERY,
     epochs: int | None = None,
 ) -> np.ndarray:
-    """BLEU of the copies with these positions, so many layers a side and every residual connection,
-    by the words in a sentence and by seed, of the best of the first `epochs`, or another `quantity`
-    of each: (lengths, seeds).
+    """What each seed of the copies has on a set of tests, with these positions, so many layers a
+    side and without a residual connection: a `quantity`, or BLEU, the best of all or of the first
+    `epochs` where each epoch was scored, as in the authors' code.
     """
-    tests = _copied(run, positions, layers)[EVERY]
-    return np.array(
-        [tests[name][quantity] if quantity else _scored(tests[name], epochs) for name in LENGTHS]
-    )
+    found = []
+    for row in run.results:
+        settings, test = row["configuration"], row["result"]["tests"][name]
+        which = (settings["positions"], settings["layers"], _left_out_of(row))
+        if which != (positions, layers, left_out):
+            continue
+        if quantity == BEST and "epochs" in test:
+            found += [max(each[:epochs]) for each in test["epochs"]]
+        else:
+            found += test["bleu" if quantity == BEST else quantity]
+    return np.array(found)
+
+
+def copied(run: Stored, quantity: str = BEST, **which: Any) -> np.ndarray:
+    """`scores` by the words in a sentence: (lengths, seeds)."""
+    return np.array([scores(run, name, quantity, **which) for name in LENGTHS])
 
 
 def captions(claims: Claims, run: Stored) -> None:

@@ -10,53 +10,44 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import islice
-from numbers import Rational
+from math import isfinite
 from typing import NamedTuple
 
 from flint import fmpq
 
-from chapters.common.turing import (
+from chapters.common.turing.architecture import (
     IDENTITY,
+    Encoding,
+    HardAttention,
+    Run,
     SaturatedFFN,
     Sublayer,
     Transformer,
     directional,
-    exact,
+    index,
+    one,
+    reciprocal,
     vanilla,
 )
-from chapters.common.turing.architecture import Encoding, HardAttention, Run, index, one, reciprocal
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Configuration, Machine
-from chapters.common.turing.recurrent import (
-    END,
-    RNN,
-    Layers,
-    Number,
-    Vector,
-    coordinate,
-    pairs,
-    total,
-    vector,
-)
-from lib.checks import between, many, run, shown, takes
+from chapters.common.turing.recurrent import END, RNN, Number, Vector, coordinate, exact, total
+from lib.checks import between, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head
 
-ENDED: Vector = []  # what stands for the states of a network that has halted
 
-
-@takes(states=run, truth=run)
 def first_difference(states: Iterable[Vector], truth: Iterable[Vector]) -> int | None:
     """The first t at which hidden states, in any arithmetic, are not the exact ones of `truth` (or
     end before them); None if there is none.
     """
     running = iter(states)
     for t, right in enumerate(truth):
-        state = vector(next(running, ENDED), f"the state at {t}")
-        if state is ENDED:
+        state = next(running, None)
+        if state is None:
             return t
-        both = zip(state, vector(right, f"truth at {t}"), strict=False)  # y may hold more than h
-        if any(_rational(x) != _rational(y) for x, y in both):
+        both = zip(state, right, strict=False)  # y may hold more than h
+        if any(_rational(x) != y for x, y in both):
             return t
     return None
 
@@ -65,22 +56,13 @@ def _rational(x: Number) -> fmpq | None:
     """A number of any arithmetic as the rational that it is; None for what is not finite."""
     if isinstance(x, fmpq):
         return x
-    is_one = hasattr(x, "__float__") and getattr(x, "shape", ()) == ()
-    if isinstance(x, (bool, str)) or not is_one:
-        raise TypeError(f"a state must be made of numbers, not {shown(x)}")
-    if isinstance(x, Rational):
-        return fmpq(int(x.numerator), int(x.denominator))
-    x = float(x)
-    return fmpq(*x.as_integer_ratio()) if abs(x) < float("inf") else None
+    return fmpq(*float(x).as_integer_ratio()) if isfinite(x) else None
 
 
-@takes(x=many(fmpq))
 def denominator_bits(x: Vector) -> int:
     """log2 of the longest denominator in an exact vector, rounded down: what its numbers cost in
     bits.
     """
-    if not len(x):
-        raise ValueError(f"at least one number is expected, not {x!r}")
     return max(int(value.q).bit_length() for value in x) - 1
 
 
@@ -115,25 +97,12 @@ def compare(machine: Machine, w: str) -> Comparison:
     return Comparison(run, len(states) - 1, sizes, holds)
 
 
-@dataclass(frozen=True)
-class Component:
-    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
-    says, and the transformer that is left.
-    """
-
-    part: str
-    instead: str
-    paper: str
-    transformer: Transformer
-
-
 SUBLAYERS = (
     ("encoder attention", "encoder FFN"),
     ("decoder-decoder attention", "decoder-encoder attention", "decoder FFN"),
 )
 
 
-@takes(transformer=Transformer)
 def idle(transformer: Transformer) -> tuple[str, ...]:
     """The sublayers that do nothing in any layer: only their residual connections are left."""
     stacks = zip((transformer.encoder, transformer.decoder), SUBLAYERS, strict=True)
@@ -149,48 +118,39 @@ NEEDED, EITHER, NOT_NEEDED = "needed", "either of the two is enough", "not neede
 UNSAID = "–"  # figure 2 says that one network can do it, not that this one can
 
 
-class ReluLayers(Layers):
-    """Layers with ReLU after each of them."""
-
-    def activation(self, value: Number) -> Number:
-        """max(value, 0)."""
-        return self.zero if value <= 0 else value
-
-
-@dataclass(frozen=True, init=False)
-class ReluFFN(SaturatedFFN):
-    """A network with ReLU after each hidden layer, which section 3.2 allows in place of sigma."""
-
-    runs_as = ReluLayers
-
-
 def _ffn(sublayer: Sublayer) -> SaturatedFFN:
     """The feed-forward network of a sublayer that has one."""
     assert isinstance(sublayer.map, SaturatedFFN)
     return sublayer.map
 
 
-def _attention_to_itself(S: Space) -> Sublayer:
-    """Attention as the identity: the score -|j - t| is largest at j = t."""
-    x1, x2 = S["x₁"], S["x₂"]
-    everything = pairs((name, S[name]) for name in S.names)
-    return Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=everything), residual=False)
-
-
-def _ffn_as_identity(S: Space, kind: type[SaturatedFFN]) -> Sublayer:
+def _ffn_as_identity(S: Space, is_clipped: bool) -> Sublayer:
     """An FFN as the identity on coordinates in [0, 1], where sigma(x) = x; with ReLU from 0 on."""
     hidden = {f"+{name}": S[name] for name in S.names}
     out = {name: coordinate(f"+{name}") for name in S.names}
-    return Sublayer(kind([hidden], out), residual=False)
+    return Sublayer(SaturatedFFN([hidden], out, is_clipped), residual=False)
 
 
-@takes(rnn=RNN)
+class Component(NamedTuple):
+    """What is taken away of the vanilla transformer, how the rest makes up for it, what figure 2
+    says, and the transformer that is left.
+    """
+
+    part: str
+    instead: str
+    paper: str
+    transformer: Transformer
+
+
 def components(rnn: RNN) -> list[Component]:
     """The vanilla transformer of `rnn` without each of its components in turn, but the `idle`."""
     whole = vanilla(rnn)
     S, [(own, across, feed)], [(attend, fed)] = whole.space, whole.decoder, whole.encoder
-    itself = _attention_to_itself(S)
-    copy, unbounded = _ffn_as_identity(S, SaturatedFFN), _ffn_as_identity(S, ReluFFN)
+    x1, x2 = S["x₁"], S["x₂"]
+    every = {name: S[name] for name in S.names}
+    # the score -|j - t| is largest at j = t
+    itself = Sublayer(Head(q=(x1, x2), k=(-x2, x1), v=every), residual=False)
+    copy, unbounded = _ffn_as_identity(S, is_clipped=True), _ffn_as_identity(S, is_clipped=False)
     deaf = replace(across, residual=False)
     g = {name: coordinate(f"g {name}") for name in rnn.hidden.names}
     overwrite = Sublayer(replace(_ffn(feed), out=g), residual=False)
@@ -202,7 +162,7 @@ def components(rnn: RNN) -> list[Component]:
         return replace(whole, decoder=(sublayers,), **changes)
 
     around, same = "residual around {}".format, "attention to itself"
-    with_reciprocals = encoder(attend, copy, position={reciprocal: S["x₁"], one: S["x₂"]})
+    with_reciprocals = encoder(attend, copy, position={reciprocal: x1, one: x2})
     without_f = decoder(own, across, overwrite, F=None)
     ffn = around("encoder FFN")
     table = [
@@ -251,7 +211,7 @@ def printed_c4(rnn: RNN, position: Encoding = index) -> Transformer:
     """Theorem C.2 with the O of Lemma C.4 as printed, which writes -σ(t + 1) and -σ(1), and with F
     the identity.
     """
-    printed = _lemma_c4(vanilla(rnn), SaturatedFFN)
+    printed = _lemma_c4(vanilla(rnn), is_clipped=True)
     S = printed.space
     return replace(printed, position={position: S["x₁"], one: S["x₂"]})
 
@@ -260,17 +220,17 @@ def relu_c4(rnn: RNN, rescaled: bool = True) -> Transformer:
     """Theorem C.2 as printed, F the identity, with ReLU in O: t + 1 passes, and sigma(x) is
     ReLU(x) - ReLU(x - 1). `rescaled` as for `vanilla`.
     """
-    return _lemma_c4(vanilla(rnn, rescaled), ReluFFN)
+    return _lemma_c4(vanilla(rnn, rescaled), is_clipped=False)
 
 
-def _lemma_c4(whole: Transformer, kind: type[SaturatedFFN]) -> Transformer:
-    """The same with an O of that kind, which hands the counter on to its last layer and takes it
-    away there.
+def _lemma_c4(whole: Transformer, is_clipped: bool) -> Transformer:
+    """The same with an O, of sigma or of ReLU, which hands the counter on to its last layer and
+    takes it away there.
     """
     [(own, across, feed)] = whole.decoder
     ffn = _ffn(feed)
     hidden, out = list(map(dict, ffn.hidden)), dict(ffn.out)
-    if kind is ReluFFN:
+    if not is_clipped:
         first, *others = hidden
         hidden = [_split(first), *(_split(_in_relu(layer)) for layer in others)]
         out = _in_relu(out)
@@ -279,7 +239,8 @@ def _lemma_c4(whole: Transformer, kind: type[SaturatedFFN]) -> Transformer:
         layer |= counter
         counter = {name: coordinate(name) for name in counter}
     out |= {name[1:]: -form for name, form in counter.items()}
-    return replace(whole, decoder=[(own, across, Sublayer(kind(hidden, out)))], F=None)
+    printed = Sublayer(SaturatedFFN(hidden, out, is_clipped))
+    return replace(whole, decoder=[(own, across, printed)], F=None)
 
 
 def _split(rows: dict[str, Form]) -> dict[str, Form]:
@@ -317,32 +278,23 @@ def printed_d2(rnn: RNN, misprint: str) -> Transformer:
     return replace(whole, decoder=[(own, across, printed), second])
 
 
-class Misprint(NamedTuple):
-    """A misprint by its place, whether a run shows it, and what its text names of the run; the text
-    is in `claims.yaml`.
-    """
-
-    place: str
-    holds: bool
-    found: dict[str, object] = {}
+# Its place, whether a run shows it, and what its text in `claims.yaml` names of the run.
+Misprint = tuple[str, bool, dict[str, object]]
 
 
 def vanilla_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.1/C.2, on an RNN that halts on `w`, whose symbols 2 and 3 differ."""
     model, truth = vanilla(rnn), list(rnn.states(w))
     counter = [int(y[-2]) for y in islice(printed_c4(rnn).outputs(w), 5)]
-    yield Misprint(
-        "B Lemma C.4",
-        counter == [1, 2, 4, 7, 11]
-        and first_difference(printed_c4(rnn).outputs(w), truth) == 3
-        and list(relu_c4(rnn).outputs(w)) == list(model.outputs(w)),
-    )
+    is_cut = counter == [1, 2, 4, 7, 11]
+    is_cut &= first_difference(printed_c4(rnn).outputs(w), truth) == 3
+    is_cut &= list(relu_c4(rnn).outputs(w)) == list(model.outputs(w))
+    yield "B Lemma C.4", is_cut, {}
     unread = first_difference(Run(model, exact).outputs([*w, END]), truth)
-    yield Misprint("B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1])
+    yield "B C.2, eq. (9)", unread == 1 and next(model.outputs(w))[-2:] == [1, 1], {}
     d, d_h, d_b = len(model.space), len(rnn.hidden), len(rnn.inputs)
-    yield Misprint(
-        "B 4.1, sketch", d == 2 * d_h + d_b + 2 != 3 * d_b + 2, {"d": d, "printed_d": 3 * d_b + 2}
-    )
+    printed = 3 * d_b + 2
+    yield "B 4.1, sketch", d == 2 * d_h + d_b + 2 != printed, {"d": d, "printed_d": printed}
     yield _wrong_sign(rnn, w)
     yield _wrong_key(rnn, w)
     yield _wrong_range("B Lemma C.4, $f_b$", relu_c4)
@@ -363,7 +315,7 @@ def _wrong_sign(rnn: RNN, w: str) -> Misprint:
     t, n = len(tokens) + 2, len(tokens)
     *_, y = islice(model.outputs(w), t + 1)
     is_negative = max(attention.scores(y, n)) == -(t + 1 - n)
-    return Misprint("B Lemma C.5", is_negative, {"t": t, "n": n, "score": -(t + 1 - n)})
+    return "B Lemma C.5", is_negative, {"t": t, "n": n, "score": -(t + 1 - n)}
 
 
 def _wrong_key(rnn: RNN, w: str) -> Misprint:
@@ -371,34 +323,27 @@ def _wrong_key(rnn: RNN, w: str) -> Misprint:
     [(own, across, feed)], read = model.decoder, _read(model)
     other = replace(across, map=replace(read, k=tuple(-k for k in read.k)))
     also = replace(model, decoder=[(own, other, feed)])
-    return Misprint("B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)))
-
-
-def _below_0() -> RNN:
-    """An RNN of one unit whose f_b(1) is -1."""
-    x = coordinate("x")
-    return RNN(Space("x"), {"1": -x}, [{"h": (coordinate("h") + x) / 4 + Fraction(1, 2)}])
+    return "B C.3, $W_k$", list(also.outputs(w)) == list(model.outputs(w)), {}
 
 
 def _wrong_range(place: str, build: Callable[..., Transformer]) -> Misprint:
-    rnn = _below_0()
+    """Of an RNN of one unit whose f_b(1) is -1."""
+    x, h = coordinate("x"), coordinate("h")
+    rnn = RNN(Space("x"), {"1": -x}, [{"h": (h + x) / 4 + Fraction(1, 2)}])
     truth = list(islice(rnn.states("11"), 12))
     wrong = first_difference(build(rnn, rescaled=False).outputs("11"), truth)
     is_mended = first_difference(build(rnn).outputs("11"), truth) is None
-    return Misprint(place, wrong is not None and is_mended, {"t": wrong})
+    return place, wrong is not None and is_mended, {"t": wrong}
 
 
 def directional_misprints(rnn: RNN, w: str) -> Iterator[Misprint]:
     """Those of Theorem 4.2/D.1, on an RNN that halts on `w`."""
     model, truth = directional(rnn), list(rnn.states(w))
-    yield Misprint("B Theorem D.1", model.masked and not model.position)
+    yield "B Theorem D.1", model.masked and not model.position, {}
     ends = [first_difference(printed_d2(rnn, slip).outputs(w), truth) for slip in D2_MISPRINTS]
-    yield Misprint(
-        "B Lemma D.2",
-        first_difference(model.outputs(w), truth) is None and None not in ends,
-        {"ends": ", ".join(map(str, ends))},
-    )
-    yield Misprint("B D.1, $h_{-1} = h_0 = 0$", any(truth[1]))
+    is_right = first_difference(model.outputs(w), truth) is None
+    yield "B Lemma D.2", is_right and None not in ends, {"ends": ", ".join(map(str, ends))}
+    yield "B D.1, $h_{-1} = h_0 = 0$", any(truth[1]), {}
     yield _wrong_range("B Lemma D.2, $f_b$", directional)
     yield from _shares(rnn)
 
@@ -407,9 +352,9 @@ def _shares(rnn: RNN) -> Iterator[Misprint]:
     a, m = rnn.alphabet[0], len(rnn.alphabet) + 2
     shares = [y[-m:] for y in islice(directional(rnn).outputs(a + a), 4)]  # ω_(t-1) in y_t
     half = exact(Fraction(1, 2))
-    yield Misprint(r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a})
+    yield r"B D.1, $\omega_t$", shares[2] == [half, half] + [0] * (m - 2), {"a": a}
     firsts = [t * share[0] for t, share in enumerate(shares)]
-    yield Misprint(r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m})
+    yield r"B D.1, $\omega_{t,0}$", firsts == [0, 1, 1, 1], {"m": m}
     tokens = rnn.tokens(a + a)
     weights = Fraction(tokens[:2].count(a), tokens[:-1].count(a))  # t = 1, n = 3
-    yield Misprint(r"B D.1, $\lambda_t$", weights == Fraction(1, 2), {"a": a})
+    yield r"B D.1, $\lambda_t$", weights == Fraction(1, 2), {"a": a}

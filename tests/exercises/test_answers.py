@@ -13,14 +13,11 @@ import torch
 
 from chapters.common import judge
 from chapters.common.judge import said
-from chapters.common.palindrome_precision import Evaluation
-from chapters.common.turing import Sublayer, directional
+from chapters.common.turing.architecture import Sublayer, directional
 from chapters.counting_ablations import by_hand
 from chapters.counting_ablations.layer import Ablation
 from chapters.ffnn_parity.feedforward import StepNetwork, parity_network
 from chapters.formulas_to_transformers.exercises import BLOCKS, twice_the_distance
-from chapters.palindrome_precision.exercises import in_bfloat16
-from chapters.palindrome_precision.lengths import some_halves
 from chapters.the_map import encoders
 from chapters.transformer_parity_first.exercises import witness
 from chapters.turing_completeness.exercises import QUARTERS
@@ -177,7 +174,6 @@ WRONG: list[tuple[str, object, str]] = [  # and a part of what is said against i
     ("1.2", lambda: parity_network(4), "it rejects 0000."),
     ("1.2", lambda: replace(thirds(4), b1=thirds(4).b1 + 1), "hidden layer"),
     ("1.3", "proved", "give it"),
-    ("1.3", lambda: replace(parity_network(4), b2=np.zeros(5)), "b2 has the shape (5,), not ()"),
     ("2.1", (2, 1 / 3, 0.241), "there is no mark on position 2."),
     ("2.1", (1, 1 / 3, 0.26), "0.26 for s is too high."),
     ("2.2", lambda: nth(3), "it rejects 01."),
@@ -210,7 +206,7 @@ WRONG: list[tuple[str, object, str]] = [  # and a part of what is said against i
     ("6.3", QUARTERS, "as printed it gives that RNN's hidden states for 40 steps"),
     ("7.1", Fraction(1, 31), "1/31 is too small."),
     ("7.1", Fraction(2, 15), "2/15 is too large."),
-    ("7.2", lambda: (marked(), 18), "bfloat16 accepts 000000001100000001, of 18 symbols."),
+    ("7.2", lambda: (marked(), 18), "bfloat16 accepts 100000001100000000, of 18 symbols."),
     ("7.2", lambda: (palindrome(), 17), "so it counts the middle symbol."),
     ("7.3", pairwise_palindrome, "it has 2 layers."),
     ("7.3", lambda: of_base(Fraction(17, 10)), "it accepts 100001110."),
@@ -301,13 +297,3 @@ def test_the_distance_of_8_3_is_that_of_the_weights(base, i):
     weights = [exp(j / (i + 1) * log(base)) for j in range(i + 1)]
     mean = sum(j * w for j, w in enumerate(weights)) / sum(weights)
     assert float(twice_the_distance(base, i)) == pytest.approx(2 * mean - i, abs=1e-12)
-
-
-@pytest.mark.parametrize("length", [9, 18])
-def test_bfloat16_is_run_as_the_chapter_runs_it(length):
-    halves = some_halves(length // 2)
-    ones = ["".join(map(str, half)) for half in halves.tolist()]
-    strings = [u + "0" * (length % 2) + u[::-1] for u in ones]
-    theirs = Evaluation("bfloat16").heads(halves, n=length + 2)
-    for ours, other in zip(in_bfloat16(marked(), strings), theirs, strict=True):
-        assert torch.equal(ours, other)

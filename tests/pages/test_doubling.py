@@ -1,6 +1,7 @@
 """The transducer beside automata-lib's machines, and the transformer beside the transducer."""
 
-from itertools import chain, islice
+from collections.abc import Iterator
+from itertools import chain, count, islice
 
 import pytest
 from hypothesis import given, settings
@@ -8,14 +9,16 @@ from hypothesis import strategies as st
 
 from chapters.common.turing.machines import Configuration, Machine
 from chapters.turing_completeness.doubling import (
+    SEED,
     START,
     Alphabet,
+    Input,
+    Letter,
     configuration,
     doubling,
     letters,
     reachable,
     rewrite,
-    rows,
     shows,
 )
 from tests.turing.machinery import first, inputs, machines, oracle
@@ -29,10 +32,24 @@ SMALL = Machine.parse("""
 ENDLESS = Machine.parse("a 1 -> 1 R b\nb 1 -> 1 L a")
 
 
-def expected(machine: Machine, w: str, count: int) -> list[Configuration]:
+def rows(machine: Machine, w: str) -> Iterator[list[Letter]]:
+    """The rows: row 0 holds `SEED`, row 1 the first `Input`, row t + 2 the tape after t steps."""
+    unread = (Input(w[k : k + 2].ljust(2, machine.blank)) for k in count(0, 2))
+    row: list[Letter] = [SEED]
+    while True:
+        yield row
+        state, new = START, []
+        for letter in row:
+            written = rewrite(machine, state, letter)
+            second = next(unread) if written.second is None else written.second
+            state, new = written.state, [*new, written.first, second]
+        row = new
+
+
+def expected(machine: Machine, w: str, size: int) -> list[Configuration]:
     """The machine's configurations by automata-lib, the last of them repeated."""
-    run = first(count, oracle(machine, w))
-    return run + [run[-1]] * (count - len(run))
+    run = first(size, oracle(machine, w))
+    return run + [run[-1]] * (size - len(run))
 
 
 @given(st.data())

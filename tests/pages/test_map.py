@@ -2,7 +2,7 @@
 
 import pytest
 
-from chapters.common.turing import Transformer
+from chapters.common.turing.architecture import Transformer
 from chapters.the_map import MAP, examples
 from chapters.the_map.entries import executed, key
 from lib.transformer import Construction

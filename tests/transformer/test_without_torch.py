@@ -9,7 +9,7 @@ DECIDED = """
 import sys
 sys.modules["torch"] = None  # whoever imports it meets an ImportError
 
-from chapters.common.turing import configurations, stack_rnn
+from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import PALINDROMES
 from lib import constructions, formulas
 from lib.judging import judge

@@ -5,7 +5,7 @@ from fractions import Fraction
 from flint import fmpq
 from hypothesis import given, settings
 
-from chapters.common.turing.recurrent import RNN, Affine, Layers, coordinate, exact, pairs
+from chapters.common.turing.recurrent import RNN, Affine, Layers, coordinate, exact
 from lib.transformer.space import Form, Space
 from tests.turing.machinery import first, recurrent_networks
 
@@ -37,10 +37,11 @@ def test_a_hidden_state_by_hand():
 
 
 def test_affine_maps_and_sigma():
-    rows = pairs({"u": 2 * a - h + 1, "v": -a})
-    assert Affine(rows, ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
+    rows = {"u": 2 * a - h + 1, "v": -a}
+    assert Affine(rows.values(), ("a", "h"), exact)([fmpq(1, 2), fmpq(3)]) == [-1, fmpq(-1, 2)]
     assert Layers([rows], ("a", "h"), exact)([fmpq(1, 3), fmpq(1)]) == [fmpq(2, 3), 0]
-    assert Layers([{"u": 3 * a}.items()], ("a",), float)([0.5]) == [1.0]
+    assert Layers([{"u": 3 * a}], ("a",), float)([0.5]) == [1.0]
+    assert Layers([{"u": 3 * a}], ("a",), float, is_clipped=False)([0.5]) == [1.5]
 
 
 @given(recurrent_networks())

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
-from typing import ClassVar
 
 from chapters.common.turing.recurrent import (
     BEGIN,
@@ -25,7 +24,7 @@ from chapters.common.turing.recurrent import (
     exact,
     pairs,
 )
-from lib.checks import an, check_string, flag, function, hold, many, optional, takes, text, whole
+from lib.checks import check_string, takes
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Rows, store
 
@@ -33,42 +32,34 @@ Encoding = Callable[[int], Fraction]  # of a position, counted from 1
 Positions = tuple[tuple[Encoding, Form], ...]
 
 
-def place(i: int) -> int:
-    """`i` if it is a position, a whole number from 1 on; otherwise ValueError."""
-    return whole(i, "a position", least=1)
-
-
 def index(i: int) -> Fraction:
     """The position encoding i, counted from 1."""
-    return Fraction(place(i))
+    return Fraction(i)
 
 
 def one(i: int) -> Fraction:
     """The position encoding 1."""
-    place(i)
     return Fraction(1)
 
 
 def reciprocal(i: int) -> Fraction:
     """The position encoding 1/i, which sigma can carry."""
-    return Fraction(1, place(i))
+    return Fraction(1, i)
 
 
 @dataclass(frozen=True, init=False)
 class SaturatedFFN:
     """A feed-forward network O: `hidden` are its layers, sigma after each; `out` maps each
-    coordinate that it writes to a form over the last.
+    coordinate that it writes to a form over the last. With `is_clipped` False it is ReLU in place
+    of sigma, which section 3.2 allows.
     """
 
     hidden: tuple[Rows, ...]
     out: Rows
-    runs_as: ClassVar[type[Layers]] = Layers  # what makes the hidden layers ready for a run
+    is_clipped: bool
 
-    @takes(hidden=an(list, tuple))
-    def __init__(self, hidden: Iterable[RowsLike], out: RowsLike):
-        store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out))
-        if not self.hidden:
-            raise ValueError("a feed-forward network needs at least one hidden layer")
+    def __init__(self, hidden: Iterable[RowsLike], out: RowsLike, is_clipped: bool = True):
+        store(self, hidden=tuple(map(pairs, hidden)), out=pairs(out), is_clipped=is_clipped)
 
 
 @dataclass(frozen=True)
@@ -80,18 +71,8 @@ class Sublayer:
     map: Head | SaturatedFFN | None = None
     residual: bool = True
 
-    def __post_init__(self):
-        hold(self, map=optional(an(Head, SaturatedFFN)), residual=flag)
-
 
 IDENTITY = Sublayer(None)  # only the residual connection: V = 0, or O = 0
-
-
-def layers(values: Iterable, what: str) -> Iterable:
-    """`values` if they are layers, each a tuple of sublayers; otherwise TypeError."""
-    return many(many(Sublayer))(values, what)
-
-
 EncoderLayer = tuple[Sublayer, Sublayer]  # an attention, and an FFN
 DecoderLayer = tuple[Sublayer, Sublayer, Sublayer]  # to the decoder, to the encoder, and an FFN
 
@@ -119,7 +100,6 @@ class Transformer:
     masked: bool
     halts: tuple[str, ...]
 
-    @takes(space=Space, seed=Form, masked=flag, encoder=layers, decoder=layers)
     def __init__(
         self,
         space: Space,
@@ -135,17 +115,12 @@ class Transformer:
         store(self, space=space, embedding=pairs(embedding), position=pairs(position))
         store(self, encoder=tuple(map(tuple, encoder)), decoder=tuple(map(tuple, decoder)))
         store(self, F=None if F is None else pairs(F), seed=Form() if seed is None else seed)
-        store(self, masked=masked, halts=tuple(many(text)(halts, "halts")))
-        for name in self.halts:
-            self.space.check(name)
+        store(self, masked=masked, halts=tuple(map(space.check, halts)))
         Run(self, exact)  # raises where a name is not there
 
-    @takes(number=function)
     def outputs(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
         """y_0, y_1, ... for the tokens # w $, to the first in which the transformer halts: without
-        end if it does not.
-
-        ValueError for a symbol outside the alphabet, TypeError for no string.
+        end if it does not. ValueError for a symbol outside the alphabet.
         """
         alphabet = (symbol for symbol, _ in self.embedding if symbol not in (BEGIN, END))
         check_string(w, tuple(alphabet))
@@ -158,13 +133,9 @@ class HardAttention:
     """
 
     def __init__(self, head: Head, names: tuple[str, ...], number: Arithmetic, dot_product: bool):
-        def affine(forms: Iterable[Form]) -> Affine:
-            rows = ((str(r), form) for r, form in enumerate(forms))
-            return Affine(rows, names, number)
-
-        self.query = affine(head.q)
-        self.key = affine(head.k)
-        self.value = affine(form for _, form in head.v)
+        self.query = Affine(head.q, names, number)
+        self.key = Affine(head.k, names, number)
+        self.value = Affine((form for _, form in head.v), names, number)
         self.writes = [names.index(name) for name, _ in head.v]
         self.dot_product = dot_product
         self.zero = number(Fraction(0))
@@ -205,7 +176,7 @@ class HardAttention:
 def writer(rows: Rows, reads: Sequence[str], space: Space, number: Arithmetic) -> Affine:
     """The affine map that writes `rows` and leaves every other coordinate of `space` 0."""
     written = {space.check(name): form for name, form in rows}
-    return Affine(((name, written.get(name, Form())) for name in space.names), reads, number)
+    return Affine((written.get(name, Form()) for name in space.names), reads, number)
 
 
 class RunningSublayer:
@@ -223,7 +194,7 @@ class RunningSublayer:
             self.attention = HardAttention(sublayer.map, names, number, transformer.masked)
         elif isinstance(sublayer.map, SaturatedFFN):
             last = [name for name, _ in sublayer.map.hidden[-1]]
-            hidden = sublayer.map.runs_as(sublayer.map.hidden, names, number)
+            hidden = Layers(sublayer.map.hidden, names, number, sublayer.map.is_clipped)
             self.ffn = [hidden, writer(sublayer.map.out, last, space, number)]
 
     def see(self, x: Vector) -> None:
@@ -349,7 +320,7 @@ def _embedding(rnn: RNN) -> Rows:
     return ((BEGIN, Form()), *rnn.embedding, (END, Form()))
 
 
-@takes(rnn=RNN, rescaled=flag)
+@takes(rnn=RNN)
 def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.1/C.2: y_t = [h_t, 0; 0, t + 1, 1], with d = 2 d_h + d_b + 2.
 
@@ -376,7 +347,7 @@ def vanilla(rnn: RNN, rescaled: bool = True) -> Transformer:
     )
 
 
-@takes(rnn=RNN, rescaled=flag)
+@takes(rnn=RNN)
 def directional(rnn: RNN, rescaled: bool = True) -> Transformer:
     """The transformer of Theorem 4.2/D.1: y_t = [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)], with d = 2
     d_h + d_b + 4 |Σ| + 1.

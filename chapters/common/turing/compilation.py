@@ -8,21 +8,21 @@ tape is 0.
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from itertools import islice
 
-import numpy as np
-
-from chapters.common.turing.machines import MOVES, Configuration, Machine, Rule
-from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total, vector
-from lib.checks import check_string, flag, run, shown, takes
+from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.recurrent import RNN, Number, Vector, coordinate, total
+from lib.checks import between, check_string, takes
 from lib.transformer.space import Form, Space
 
 STACKS = ("Ψ₁", "Ψ₂")
+ONE = Form((), Fraction(1))
 STUCK = "stuck"  # the unit that says: no rule applies
 
 Units = dict[str, Form]  # what the units of a group compute of those before them
 
 
-@takes(machine=Machine, one_step=flag)
+@takes(machine=Machine)
 def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None) -> RNN:
     """An RNN that runs `machine`, four of its steps a step of the machine (Theorem B.1).
 
@@ -38,7 +38,7 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     choose = _choose(machine)
     move = _move(machine, B)
     merge = _merge(machine, move)
-    _check_apart(merge, load, read, choose, move)
+    Space(*merge, *load, *read, *choose, *move)  # raises where two units have one name
 
     if one_step:
         # the four groups as the layers of one g, which hand on what has been loaded
@@ -57,29 +57,10 @@ def stack_rnn(machine: Machine, one_step: bool = False, base: int | None = None)
     )
 
 
-def _check_apart(*groups: Units) -> None:
-    """ValueError where two groups have a unit of one name, as those of the states a and a′ do."""
-    names: set[str] = set()
-    for group in groups:
-        if both := sorted(names & set(group)):
-            raise ValueError(
-                f"two units of the network would be called {both[0]!r}: rename a state"
-            )
-        names |= set(group)
-
-
 def _checked_base(machine: Machine, base: int | None) -> int:
     """The base B of the stacks: the machine's own if None is given."""
-    if base is None:
-        return machine.base
-    least, most = 2 * len(machine.symbols) - 1, 10**6
-    is_whole = isinstance(base, (int, np.integer)) and not isinstance(base, bool)
-    if not is_whole or not least <= base <= most:
-        raise ValueError(
-            f"a base that is a whole number of at least {least} is needed "
-            f"for {len(machine.symbols)} symbols, not {base!r}; it must be at most {most}"
-        )
-    return int(base)
+    least = 2 * len(machine.symbols) - 1
+    return machine.base if base is None else between(least, 10**6)(base, "the base")
 
 
 def _load(machine: Machine, B: int) -> Units:
@@ -89,12 +70,12 @@ def _load(machine: Machine, B: int) -> Units:
     on, place = coordinate("on"), coordinate("place")
     symbol = total(coordinate(f"x={a}") for a in machine.alphabet)
     digits = {
-        f"digit={a}": 2 * machine.symbols.index(a) * place + coordinate(f"x={a}") - 1
+        f"digit={a}": _digit(machine, a) * place + coordinate(f"x={a}") - 1
         for a in machine.alphabet
     }
     loaded = coordinate("load") + total(map(coordinate, digits))
     return {
-        "on": Form((), Fraction(1)),
+        "on": ONE,
         "reading": 1 - on + symbol,
         "place": (1 - 2 * on + symbol + place) / B,
         **digits,
@@ -110,63 +91,70 @@ def _read(machine: Machine, B: int) -> Units:
     """
     kept = [*map(_q, machine.states), *STACKS]
     return {f"{name}′": coordinate(name) for name in kept} | {
-        _at_least(stack, j): B * coordinate(stack) - (2 * j - 1)
+        name: B * coordinate(stack) - (2 * j - 1)
         for stack in STACKS
-        for j in _thresholds(machine)
+        for j, name in enumerate(_tops(machine, stack), start=1)
     }
 
 
 def _choose(machine: Machine) -> Units:
-    """For each state and symbol whether it is this state and this symbol at the head; the tops and
-    the stacks are kept.
+    """For each state that does not accept and each symbol whether it is this state and this symbol
+    at the head; the tops and the stacks are kept.
     """
-    chosen = {
-        _situation(state, a): coordinate(f"{_q(state)}′") + _head_reads(machine, a) - 1
-        for state, a in _situations(machine)
-    }
-    tops = [_at_least(stack, j) for stack in STACKS for j in _thresholds(machine)]
+    # every number is at least 0, none |Γ|
+    at_least = [ONE, *map(coordinate, _tops(machine, "Ψ₁")), Form()]
+    tops = [name for stack in STACKS for name in _tops(machine, stack)]
     return (
-        chosen
+        {
+            _situation(state, a): coordinate(f"{_q(state)}′") + at_least[n] - at_least[n + 1] - 1
+            for state in machine.states
+            if state not in machine.accept
+            for n, a in enumerate(machine.symbols)
+        }
         | {f"{name}′": coordinate(name) for name in tops}
         | {f"{stack}″": coordinate(f"{stack}′") for stack in STACKS}
     )
 
 
 def _move(machine: Machine, B: int) -> Units:
-    """The next state, or that no rule applies; and for each direction the stacks after a move."""
-    rules = _rules(machine)
+    """The next state, or that no rule applies; and for each direction the stacks after a move, 0
+    where the rule moves in another.
+    """
+    applies = {rule: coordinate(_situation(rule.state, rule.read)) for rule in machine.rules}
     units = {
-        f"{_q(state)}″": total(_applies(rule) for rule in rules if rule.to == state)
+        f"{_q(state)}″": total(form for rule, form in applies.items() if rule.to == state)
         for state in machine.states
     }
-    stuck = [key for key in _situations(machine) if key not in machine.table]
+    stuck = [
+        coordinate(_situation(state, a))
+        for state in machine.states
+        for a in machine.symbols
+        if state not in machine.accept and (state, a) not in machine.table
+    ]
     if stuck:
-        units[f"{STUCK}″"] = total(coordinate(_situation(state, a)) for state, a in stuck)
+        units[f"{STUCK}″"] = total(stuck)
     for direction in MOVES:
-        units |= _moved(machine, B, direction)
+        moving = {rule: form for rule, form in applies.items() if rule.move == direction}
+        if not moving:
+            continue
+        written = total(_digit(machine, rule.write) * form for rule, form in moving.items())
+        for stack, moved in zip(STACKS, _shifted(machine, B, direction, written), strict=True):
+            units[f"{stack} {direction}"] = moved + total(moving.values()) - 1
     return units
-
-
-def _moved(machine: Machine, B: int, direction: str) -> Units:
-    """The stacks after a move in this direction; 0 where the rule moves in another."""
-    rules = [rule for rule in _rules(machine) if rule.move == direction]
-    if not rules:
-        return {}
-    moves = total(map(_applies, rules))
-    written = total(2 * machine.symbols.index(rule.write) * _applies(rule) for rule in rules)
-    right, left = _shifted(machine, B, direction, written)
-    return {f"Ψ₁ {direction}": right + moves - 1, f"Ψ₂ {direction}": left + moves - 1}
 
 
 def _shifted(machine: Machine, B: int, direction: str, written: Form) -> tuple[Form, Form]:
     """Ψ₁ and Ψ₂ when the digit at the head is `written` over and the head moves."""
-    right = B * coordinate("Ψ₁″") - _top(machine, "Ψ₁")  # of the head
+    # the digit on top of each stack, twice the number of its symbol
+    top, left_top = (
+        total(2 * coordinate(f"{name}′") for name in _tops(machine, stack)) for stack in STACKS
+    )
+    right = B * coordinate("Ψ₁″") - top  # of the head
     here = (written + right) / B  # the head's cell and all to its right
     if direction == "R":
         return right, (written + coordinate("Ψ₂″")) / B
     if direction == "L":
-        top = _top(machine, "Ψ₂")
-        return (top + here) / B, B * coordinate("Ψ₂″") - top
+        return (left_top + here) / B, B * coordinate("Ψ₂″") - left_top
     return here, coordinate("Ψ₂″")
 
 
@@ -187,51 +175,20 @@ def _q(state: str) -> str:
     return f"q={state}"
 
 
-def _at_least(stack: str, j: int) -> str:
-    """The unit that says: the symbol on top of the stack has a number of at least j."""
-    return f"{stack}≥{j}"
-
-
 def _situation(state: str, symbol: str) -> str:
     """The unit that says: it is this state, and this symbol at the head."""
     return f"{state},{symbol}"
 
 
-def _thresholds(machine: Machine) -> range:
-    """The numbers of the symbols but that of the blank, 0."""
-    return range(1, len(machine.symbols))
+def _tops(machine: Machine, stack: str) -> list[str]:
+    """The units that say: the symbol on top of the stack has a number of at least 1, 2, ..."""
+    return [f"{stack}≥{j}" for j in range(1, len(machine.symbols))]
 
 
-def _situations(machine: Machine) -> list[tuple[str, str]]:
-    """The states that do not accept, each with every symbol that may be at the head."""
-    running = [state for state in machine.states if state not in machine.accept]
-    return [(state, a) for state in running for a in machine.symbols]
+def _digit(machine: Machine, symbol: str) -> int:
+    return 2 * machine.symbols.index(symbol)
 
 
-def _rules(machine: Machine) -> list[Rule]:
-    """The rules, in the order of the situations in which they apply."""
-    return [machine.table[key] for key in _situations(machine) if key in machine.table]
-
-
-def _applies(rule: Rule) -> Form:
-    """1 where this rule is chosen, else 0."""
-    return coordinate(_situation(rule.state, rule.read))
-
-
-def _top(machine: Machine, stack: str) -> Form:
-    """The digit on top of a stack, twice the number of its symbol."""
-    return total(2 * coordinate(f"{_at_least(stack, j)}′") for j in _thresholds(machine))
-
-
-def _head_reads(machine: Machine, symbol: str) -> Form:
-    """1 where the symbol at the head, on top of Ψ₁, is this one, else 0."""
-    between = [coordinate(_at_least("Ψ₁", j)) for j in _thresholds(machine)]
-    at_least = [Form((), Fraction(1)), *between, Form()]  # every number is at least 0, none |Γ|
-    number = machine.symbols.index(symbol)
-    return at_least[number] - at_least[number + 1]
-
-
-@takes(machine=Machine, rnn=RNN, states=run)
 def configurations(
     machine: Machine, rnn: RNN, w: str, states: Iterable[Vector], base: int | None = None
 ) -> Iterator[Configuration]:
@@ -243,17 +200,8 @@ def configurations(
     """
     check_string(w, machine.alphabet)
     B = _checked_base(machine, base)
-    if len(rnn.layers) == 1:
-        period, first = 4, len(w) + 3
-    else:
-        period, first = 1, len(w) + 2
-    for t, h in enumerate(states):
-        if len(vector(h, f"the state at {t}")) < len(rnn.hidden):
-            raise ValueError(
-                f"a hidden state of {len(rnn.hidden)} numbers is expected, not {shown(h)}"
-            )
-        if t < first or (t - first) % period:
-            continue
+    period, first = (4, len(w) + 3) if len(rnn.layers) == 1 else (1, len(w) + 2)
+    for t, h in islice(enumerate(states), first, None, period):
         value = dict(zip(rnn.hidden.names, h, strict=False))  # a transformer's y holds more than h
         if value.get(STUCK) == 1:
             return

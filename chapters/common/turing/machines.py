@@ -8,12 +8,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import yaml
 
 from chapters.common.turing.recurrent import BEGIN, END
-from lib.checks import check_string, hold, takes, text
-from lib.transformer.sublayers import store
+from lib.checks import check_string, text
+from lib.transformer.sublayers import members, store
 
 MOVES = {"L": -1, "N": 0, "R": 1}
 
@@ -27,9 +28,6 @@ class Rule:
     write: str
     move: str
     to: str
-
-    def __post_init__(self):
-        hold(self, state=text, read=text, write=text, move=text, to=text)
 
     def __str__(self) -> str:
         return f"{self.state} {self.read} -> {self.write} {self.move} {self.to}"
@@ -68,33 +66,42 @@ class Machine:
     reject: tuple[str, ...]
     name: str
 
-    @takes(start=text, blank=text, name=text)
     def __init__(
         self,
         rules: Iterable[Rule],
         start: str,
-        accept: str | Iterable[str],
+        accept: str | Iterable[str] = "accept",
         blank: str = "_",
         alphabet: Iterable[str] | None = None,
         reject: str | Iterable[str] = (),
         name: str = "a machine",
     ):
-        rules = _checked_rules(rules)
-        if alphabet is not None and not isinstance(alphabet, Iterable):
-            raise TypeError(f"an alphabet is a list of symbols, not {alphabet!r}")
+        rules = members(Rule, rules, "a rule")
         if alphabet is None:
             written = dict.fromkeys(symbol for rule in rules for symbol in (rule.read, rule.write))
             alphabet = [symbol for symbol in written if symbol != blank]
-        store(self, rules=rules, start=start, accept=_names(accept), reject=_names(reject))
+        accept, reject = (members(str, states, "a state") for states in (accept, reject))
+        store(self, rules=rules, start=start, accept=accept, reject=reject)
         store(self, blank=blank, alphabet=tuple(alphabet), name=name)
-        self._check_table()
+        self._check_rules()
         self._check_symbols()
 
-    def _check_table(self) -> None:
+    def _check_rules(self) -> None:
         first: dict[tuple[str, str], int] = {}
+        halting = {*self.accept, *self.reject}
         for number, rule in enumerate(self.rules, start=1):
             where = f"rule {number} ({rule})"
-            self._check_rule(rule, where)
+            for symbol in (rule.read, rule.write):
+                _check_symbol(symbol, where)
+            if rule.move not in MOVES:
+                raise ValueError(f"{where} moves {rule.move!r}: L, N or R is expected")
+            if rule.state in halting:
+                raise ValueError(f"{where} leaves {rule.state!r}, in which the machine halts")
+            if rule.to not in {*self._active, *halting}:
+                raise ValueError(
+                    f"{where} goes to {rule.to!r}, which no rule leaves: "
+                    "name it in accept or reject, or correct it"
+                )
             same = first.setdefault((rule.state, rule.read), number)
             if same != number:
                 raise ValueError(
@@ -107,19 +114,6 @@ class Machine:
                 f"{', '.join(self.states)}"
             )
 
-    def _check_rule(self, rule: Rule, where: str) -> None:
-        for symbol in (rule.read, rule.write):
-            _check_symbol(symbol, where)
-        if rule.move not in MOVES:
-            raise ValueError(f"{where} moves {rule.move!r}: L, N or R is expected")
-        if rule.state in (*self.accept, *self.reject):
-            raise ValueError(f"{where} leaves {rule.state!r}, in which the machine halts")
-        if rule.to not in {*self._active, *self.accept, *self.reject}:
-            raise ValueError(
-                f"{where} goes to {rule.to!r}, which no rule leaves: "
-                "name it in accept or reject, or correct it"
-            )
-
     def _check_symbols(self) -> None:
         _check_symbol(self.blank, "the blank")
         for symbol in self.alphabet:
@@ -130,17 +124,9 @@ class Machine:
             raise ValueError(f"the blank {self.blank!r} cannot be an input symbol")
 
     @staticmethod
-    def parse(
-        text: str,
-        accept: str | Iterable[str] = "accept",
-        start: str | None = None,
-        blank: str = "_",
-        alphabet: Iterable[str] | None = None,
-        reject: str | Iterable[str] = (),
-        name: str = "a machine",
-    ) -> Machine:
+    def parse(rules: str, start: str | None = None, **more: Any) -> Machine:
         """The machine with one rule a line, "state read -> write move state"; by default it starts
-        in the state of the first rule.
+        in the state of the first rule. `more` is as for `Machine`.
 
         What follows a ; is a comment. TypeError for what is no text, ValueError for a line that is
         no rule.
@@ -148,10 +134,8 @@ class Machine:
         >>> print(*Machine.parse("A _ -> 1 R accept").run(""))
         [A] 1[accept]
         """
-        if not isinstance(text, str):
-            raise TypeError(f"a text with one rule a line is expected, not {text!r}")
-        rules = []
-        for number, line in enumerate(text.splitlines(), start=1):
+        table = []
+        for number, line in enumerate(text(rules, "rules").splitlines(), start=1):
             words = line.split(";")[0].split()
             if not words:
                 continue
@@ -161,10 +145,10 @@ class Machine:
                     "'state read -> write move state' is expected"
                 )
             state, read, _, write, move, to = words
-            rules.append(Rule(state, read, write, move, to))
-        if start is None:
-            start = rules[0].state if rules else ""
-        return Machine(rules, start, accept, blank, alphabet, reject, name)
+            table.append(Rule(state, read, write, move, to))
+        if not table:
+            raise ValueError("a machine needs at least one rule")
+        return Machine(table, table[0].state if start is None else start, **more)
 
     @cached_property
     def table(self) -> dict[tuple[str, str], Rule]:
@@ -203,40 +187,13 @@ class Machine:
         now = Configuration(self.start, "", check_string(w, self.alphabet))
         yield now
         while rule := self.rule(now):
-            now = self._after(now, rule)
+            left, right = now.left, rule.write + now.right[1:]
+            if rule.move == "R":
+                left, right = left + right[0], right[1:]
+            elif rule.move == "L":
+                left, right = left[:-1], (left[-1:] or self.blank) + right
+            now = Configuration(rule.to, left.lstrip(self.blank), right.rstrip(self.blank))
             yield now
-
-    def _after(self, now: Configuration, rule: Rule) -> Configuration:
-        left, right = now.left, rule.write + now.right[1:]
-        if rule.move == "R":
-            left, right = left + right[0], right[1:]
-        elif rule.move == "L":
-            left, right = left[:-1], (left[-1:] or self.blank) + right
-        return Configuration(rule.to, left.lstrip(self.blank), right.rstrip(self.blank))
-
-
-def _names(states: str | Iterable[str]) -> tuple[str, ...]:
-    """One state or several, as a tuple."""
-    if isinstance(states, str):
-        return (states,)
-    if not isinstance(states, (list, tuple)):
-        raise TypeError(f"a state or a list of states is expected, not {states!r}")
-    for state in states:
-        text(state, "a state")
-    return tuple(states)
-
-
-def _checked_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules as a tuple; TypeError unless each is a Rule, ValueError for none."""
-    if not isinstance(rules, Iterable):
-        raise TypeError(f"rules are expected, not {rules!r}")
-    rules = tuple(rules)
-    for number, rule in enumerate(rules, start=1):
-        if not isinstance(rule, Rule):
-            raise TypeError(f"rule {number}: a Rule is expected, not {rule!r}")
-    if not rules:
-        raise ValueError("a machine needs at least one rule")
-    return rules
 
 
 def _check_symbol(symbol: str, where: str) -> None:

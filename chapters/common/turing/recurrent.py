@@ -9,47 +9,32 @@ $ embed as 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, repeat
-from typing import Any, TypeVar
+from typing import Any
 
-from flint import fmpq
-
-from lib.checks import an, check_string, many, shown, takes, text
-from lib.transformer.space import Form, Space
+from lib.checks import check_string
+from lib.transformer.space import Form, Space, exactly
 from lib.transformer.sublayers import Named, Rows, form_rows, store
 
 RowsLike = Named[Form]
 Number = Any  # of one arithmetic: fmpq, Fraction, float, numpy.float16, ...
 Vector = list[Number]
 Arithmetic = Callable[[Fraction], Number]
-Key = TypeVar("Key")  # of a row: a coordinate's name, or a function of the position
 
 BEGIN, END = "#", "$"
 
 
-def exact(value: Fraction | int) -> fmpq:
-    """The arithmetic of exact rationals. Another one is any function from a Fraction to a number,
-    such as `numpy.float32`.
-    """
-    if isinstance(value, bool) or not isinstance(value, (Fraction, int)):
-        raise TypeError(f"an exact number, a Fraction or an int, is expected, not {shown(value)}")
-    return fmpq(value.numerator, value.denominator)
+# The arithmetic of exact rationals. Another one is any function from a Fraction to a number, such
+# as `numpy.float32`.
+exact = exactly
 
 
-@takes(name=text)
 def coordinate(name: str) -> Form:
     """The form that reads one coordinate."""
     return Form(((name, Fraction(1)),))
-
-
-def vector(value: Vector, what: str) -> Vector:
-    """`value` if it is a vector of some arithmetic; otherwise TypeError with its name."""
-    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__len__"):
-        raise TypeError(f"{what} must be a list of numbers, not {shown(value)}")
-    return value
 
 
 def total(forms: Iterable[Form]) -> Form:
@@ -57,26 +42,25 @@ def total(forms: Iterable[Form]) -> Form:
     return sum(forms, Form())
 
 
-def pairs(rows: Mapping[Key, Form] | Iterable[tuple[Key, Form]]) -> tuple[tuple[Key, Form], ...]:
-    """Rows as a tuple of (name, form): immutable, in declaration order. TypeError for what is no
-    form, ValueError for a name that stands twice.
+def pairs(rows: Any) -> tuple[tuple[Any, Form], ...]:
+    """Rows as a tuple of (name, form), whatever the names: immutable, in declaration order.
+    TypeError for what is no form, ValueError for a name that stands twice.
     """
-    made: Any = form_rows  # of whatever names
-    return made(rows, "a row")
+    return form_rows(rows, "a row")
 
 
 class Affine:
-    """x -> W x + b for rows over named coordinates, in the arithmetic `number`.
+    """x -> W x + b for forms, the rows, over named coordinates, in the arithmetic `number`.
 
     Adds to b column after column, in the order of `names`, and skips the zeros of x.
     UnknownCoordinate for a name that is not there.
     """
 
-    def __init__(self, rows: Iterable[tuple[str, Form]], names: Sequence[str], number: Arithmetic):
+    def __init__(self, forms: Iterable[Form], names: Sequence[str], number: Arithmetic):
         space = Space(*names)
         self.b: Vector = []
         columns: dict[str, list[tuple[int, Number]]] = {name: [] for name in names}
-        for r, (_, form) in enumerate(rows):
+        for r, form in enumerate(forms):
             self.b.append(number(form.constant))
             for name, c in form.terms:
                 columns[space.check(name)].append((r, number(c)))
@@ -93,23 +77,30 @@ class Affine:
 
 
 class Layers:
-    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L)."""
+    """Layers with sigma after each of them: x -> sigma(W_L ... sigma(W_1 x + b_1) ... + b_L). It is
+    ReLU with `is_clipped` False.
+    """
 
-    def __init__(self, layers: Iterable[RowsLike], names: Sequence[str], number: Arithmetic):
+    def __init__(
+        self,
+        layers: Iterable[RowsLike],
+        names: Sequence[str],
+        number: Arithmetic,
+        is_clipped: bool = True,
+    ):
         self.maps: list[Affine] = []
         self.zero = number(Fraction(0))
         self.one = number(Fraction(1))
+        self.is_clipped = is_clipped
         for rows in map(pairs, layers):
-            self.maps.append(Affine(rows, names, number))
+            self.maps.append(Affine((form for _, form in rows), names, number))
             names = [name for name, _ in rows]
 
     def activation(self, value: Number) -> Number:
         """sigma: min(max(value, 0), 1)."""
         if value <= 0:
             return self.zero
-        if value >= 1:
-            return self.one
-        return value
+        return self.one if self.is_clipped and value >= 1 else value
 
     def __call__(self, x: Vector) -> Vector:
         for affine in self.maps:
@@ -125,7 +116,7 @@ class RNN:
     layers of g, each a mapping from the units' names to forms: the first reads h_{t-1} and x_t (its
     rows are W_h, W_x and b), each other one the layer before it, and the units of the last are h.
     The RNN halts when a unit of `halts` is 1. ValueError or UnknownCoordinate for what does not fit
-    together.
+    together, such as a name that is an input's and a unit's.
     """
 
     inputs: Space
@@ -133,7 +124,6 @@ class RNN:
     layers: tuple[Rows, ...]
     halts: tuple[str, ...]
 
-    @takes(inputs=Space, layers=an(list, tuple))
     def __init__(
         self,
         inputs: Space,
@@ -142,28 +132,17 @@ class RNN:
         halts: Iterable[str] = (),
     ):
         store(self, inputs=inputs, embedding=pairs(embedding))
-        store(self, layers=tuple(map(pairs, layers)), halts=tuple(many(text)(halts, "halts")))
-        if not self.layers:
-            raise ValueError("an RNN needs at least one layer")
-        self._check_embedding()
-        self._check_names()
-
-    def _check_embedding(self) -> None:
+        store(self, layers=tuple(map(pairs, layers)), halts=tuple(halts))
         for symbol, form in self.embedding:
-            if not isinstance(symbol, str) or len(symbol) != 1 or symbol in (BEGIN, END):
+            if len(symbol) != 1 or symbol in (BEGIN, END) or form.constant:
                 raise ValueError(
-                    f"an input symbol is one character other than {BEGIN} and {END}, not {symbol!r}"
+                    f"the embedding of one character other than {BEGIN} and {END}, without a "
+                    f"constant, is expected, not {form} for {symbol!r}"
                 )
-            if form.constant:
-                raise ValueError(f"an embedding has no constant: {symbol!r} has {form}")
-
-    def _check_names(self) -> None:
-        for name in self.inputs.names:
-            if name in self.hidden:
-                raise ValueError(f"{name!r} names an input and a hidden unit")
         for name in self.halts:
             self.hidden.check(name)
-        Affine(self.embedding, self.inputs.names, exact)  # UnknownCoordinate for a name outside
+        # UnknownCoordinate for a name outside
+        Affine((form for _, form in self.embedding), self.inputs.names, exact)
         Layers(self.layers, self.reads, exact)
 
     @property
@@ -182,9 +161,7 @@ class RNN:
         return tuple(symbol for symbol, _ in self.embedding)
 
     def tokens(self, w: str) -> list[str]:
-        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet,
-        TypeError for no string.
-        """
+        """s_0 ... s_n: #, the symbols of `w`, $. ValueError for a symbol outside the alphabet."""
         return [BEGIN, *check_string(w, self.alphabet), END]
 
     def states(self, w: str, number: Arithmetic = exact) -> Iterator[Vector]:
