@@ -117,7 +117,7 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 | the folder that `save_pretrained` wrote for GPT-2 | `gpt2("folder")`, which takes the rest from its `config.json` |
 | a `HookedTransformer` of TransformerLens, with `fold_ln=False` | `from_transformer_lens(net.state_dict(), ...)` |
 
-A model that predicts the next token has an output for each token. If it was trained so that an output above 0 means *this token may come next* (binary cross entropy on each token), judge it with `Judged(..., NextTokens(end))`, which reads all outputs after every prefix; `end` is the output that says that the string may end here.
+A model that predicts the next token has an output for each token. If it was trained so that an output above 0 means *this token may come next* (binary cross entropy on each token), judge it with `Judged(..., NextTokens(end, "positive"))`, which reads all outputs after every prefix; `end` is the output that says that the string may end here.
 
 No reader takes rotary or relative positions, gated units such as SwiGLU, grouped queries (fewer keys and values than queries), normalization of queries and keys, attention that sees only a window, or a mixture of experts. Llama, Mistral and Gemma, for example, are not read.
 
