@@ -107,6 +107,7 @@ def judge(
     floats: Sequence[str] = (),
     check: bool = True,
     progress: bool = False,
+    promise: DFA | str | None = None,
     **reading: Any,
 ) -> Verdict:
     """What is known of a model and a language.
@@ -119,7 +120,8 @@ def judge(
       that `regular` makes; `Counters`; a polynomial in the numbers of symbols, which is above 0 on
       just these strings; a function that says of a string whether it is meant; or examples, a
       dictionary from strings to True or False, and then these alone are decided. For a compiled
-      transformer None means its own formula. Where next tokens are judged it is a DFA.
+      transformer None means its own formula. Where next tokens are judged it is a DFA, and where
+      classes are a function from a string to the number of its class.
     - `longest`: every string up to so many symbols is decided.
     - `alphabet`: the symbols, where neither model nor language says them.
     - `name`: what the verdict calls the language.
@@ -129,6 +131,8 @@ def judge(
     - `floats`: types in which a construction or a network is run too, to see what rounding changes.
     - `check`: without it no second solver confirms a proof, which then does not count as one.
     - `progress`: shows a bar.
+    - `promise`: a DFA or a regular expression; of a network only the strings that it accepts are
+      decided.
     - `reading`: options of `Exact` (`attention`, `eps`, `log_n`), for a construction that does not
       say how it is read.
 
@@ -146,13 +150,15 @@ def judge(
     comparison = Comparison(model, language, alphabet, name, reading)
     if floats and not (comparison.is_read or comparison.is_network):
         raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
+    if promise is not None and not comparison.is_network:
+        raise TypeError(f"a promise is kept by networks alone, not by {shown(model)}")
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
         return comparison.on_examples(language)
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
-    verdict = comparison.on_strings(longest, floats, share, progress)
+    verdict = comparison.on_strings(longest, floats, share, progress, promise)
     if verdict.counterexample is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
     if beyond is None or deadline.left <= 0:
@@ -305,15 +311,22 @@ class Comparison:
         return Verdict(kind, max(map(len, asked), default=0), len(asked), name=name, chosen=True)
 
     def on_strings(
-        self, longest: int, floats: Sequence[str], seconds: float | None, progress: bool
+        self,
+        longest: int,
+        floats: Sequence[str],
+        seconds: float | None,
+        progress: bool,
+        promise: DFA | str | None = None,
     ) -> Verdict:
-        """Decides every string up to a length."""
+        """Decides every string up to a length, of those that are promised."""
         if self.is_network:
             from lib.trained.audit import audit
+            from lib.trained.network import Classes
 
             is_automaton = isinstance(self.description, DFA) and not self.has_definition
             meant = self.description if is_automaton else self.language
-            verdict = audit(self.model, meant, longest, floats, seconds, progress)
+            meant = self.meant if isinstance(self.model.decides, Classes) else meant
+            verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
             return replace(verdict, name=self.language.name)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)

@@ -368,8 +368,8 @@ class Balls:
         parts = []
         for head, slope in enumerate(slopes or [0.0] * heads):
             start = head * width
-            mine = [_columns(x[0], start, start + width) for x in (q, k, v)]
-            parts.append(_softmax(*mine, causal, scale, slope).tolist())
+            mine, keys, values = (_columns(x[0], start, start + width) for x in (q, k, v))
+            parts.append(_softmax(mine, keys, values, causal, scale, slope).tolist())
         return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
 
 

@@ -63,11 +63,15 @@ class Strings:
             return
         if promise is not None:
             self._follow(regular(promise, self.alphabet) if isinstance(promise, str) else promise)
-        self.answer: Callable[[str], Any] = (
-            language
-            if isinstance(decides, Classes) and isinstance(language, FunctionType)
-            else meant(language, self.alphabet).predicate
-        )
+        if isinstance(decides, Classes):
+            if not isinstance(language, FunctionType):
+                raise ValueError(
+                    "what class a string has is said by a function from a string to the number of "
+                    f"an output, not by {shown(language)}"
+                )
+            self.answer: Callable[[str], Any] = language
+        else:
+            self.answer = meant(language, self.alphabet).predicate
 
     def _follow(self, dfa: DFA) -> None:
         """Keeps to strings that can be continued to one that a DFA accepts."""
@@ -169,9 +173,9 @@ def margins(judged: Judged, logits: Tensor, allowed: Tensor | None = None) -> Te
         most = logits.masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
         return most - logits.masked_fill(allowed, -torch.inf).amax(-1, keepdim=True)
     match judged.decides:
-        case Positive(output):
+        case Positive(int(output)):
             return logits[..., [output]]
-        case Largest(accepting, rejecting):
+        case Largest(tuple(accepting), tuple(rejecting)):
             accepted = logits[..., [*accepting]].amax(-1, keepdim=True)
             return accepted - logits[..., [*rejecting]].amax(-1, keepdim=True)
         case NextTokens(_, float(p)):
@@ -186,7 +190,7 @@ def decided(judged: Judged, found: Value, allowed: Tensor | None = None) -> tupl
     match judged.decides:
         case _ if allowed is not None:
             error = 2 * found[1].amax(-1, keepdim=True)
-        case Largest(accepting, rejecting):
+        case Largest(tuple(accepting), tuple(rejecting)):
             error = found[1][..., [*accepting]].amax(-1, keepdim=True)
             error = error + found[1][..., [*rejecting]].amax(-1, keepdim=True)
         case NextTokens(_, float(p)):
@@ -222,9 +226,9 @@ def _of_balls(judged: Judged, logits: list[arb], allowed: Tensor | None) -> list
         rest = [k for k in every if not allowed[k]]
         return [largest(k for k in every if allowed[k]) - largest(rest)]
     match judged.decides:
-        case Positive(output):
+        case Positive(int(output)):
             return [logits[output]]
-        case Largest(accepting, rejecting):
+        case Largest(tuple(accepting), tuple(rejecting)):
             return [largest(accepting) - largest(rejecting)]
         case NextTokens(_, float(p)):
             total = sum((x.exp() for x in logits), arb(0))

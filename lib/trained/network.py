@@ -336,12 +336,15 @@ class Judged:
                 )
             decides = Positive(0)
         object.__setattr__(self, "decides", decides)
-        asked = {
-            Positive: lambda: [decides.output],
-            Largest: lambda: [*decides.accepting, *decides.rejecting],
-            NextTokens: lambda: [decides.end],
-            Classes: list,
-        }[type(decides)]()
+        match decides:
+            case Positive(int(output)):
+                asked = [output]
+            case Largest(tuple(accepting), tuple(rejecting)):
+                asked = [*accepting, *rejecting]
+            case NextTokens(end):
+                asked = [end]
+            case _:
+                asked = []
         for output in asked:
             between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
         if isinstance(decides, NextTokens):

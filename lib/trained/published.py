@@ -401,14 +401,12 @@ def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     for name in state:
         if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
             raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
-    return from_gpt2(
-        state,
-        heads=config.get("n_head"),
-        activation=config.get("activation_function"),
-        norm="layer",
-        eps=config.get("layer_norm_epsilon"),
-        causal=True,
-    )
+    shape: dict[str, Any] = {
+        "heads": config.get("n_head"),
+        "activation": config.get("activation_function"),
+        "eps": config.get("layer_norm_epsilon"),
+    }
+    return from_gpt2(state, norm="layer", causal=True, **shape)
 
 
 def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
@@ -422,14 +420,14 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         if window is not None:
             raise ValueError(f"sliding_window must be None, not {window}")
     heads = config.get("num_attention_heads")
-    return from_llama(
-        state,
-        heads=heads,
-        key_heads=config.get("num_key_value_heads", heads),
-        activation=config.get("hidden_act"),
-        eps=config.get("rms_norm_eps"),
-        rotary=turning["rope_theta"],
-    )
+    shape: dict[str, Any] = {
+        "heads": heads,
+        "key_heads": config.get("num_key_value_heads", heads),
+        "activation": config.get("hidden_act"),
+        "eps": config.get("rms_norm_eps"),
+        "rotary": turning.get("rope_theta"),
+    }
+    return from_llama(state, **shape)
 
 
 @takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)

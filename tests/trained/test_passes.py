@@ -218,7 +218,11 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     for name, value, message in (
         ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
         ("h.9.attn.bias", whole, "h.9.attn.bias"),
-        ("h.0.attn.c_attn.bias", torch.zeros(3 * 8, dtype=torch.complex64), "must be real"),
+        (
+            "transformer.h.0.attn.c_attn.bias",
+            torch.zeros(3 * 8, dtype=torch.complex64),
+            "must be real",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             from_gpt2({**state, name: value}, **given, causal=True)
