@@ -72,6 +72,8 @@ SPELLINGS = (
     ("[", "indicator("),
     ("]", ")"),
 )
+# What a spelled formula is made of: Python's parser takes more for letters and numbers.
+TOKENS = re.compile(r"(\s*([0-9]+(?!\w)|[a-z]+(?!\w)|\*\*|[=!<>]=|[-+*/%()=<>]))*\s*")
 ARITHMETIC = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -127,6 +129,8 @@ def position(formula: str) -> Position:
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
     try:
+        if not TOKENS.fullmatch(spelled):
+            raise ValueError("it holds a sign that has no place in it")
         value = _function(syntax_tree(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled)))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ValueError(
@@ -198,7 +202,7 @@ def _exactly(x: Any, i: Any) -> Any:
     """
     if not hasattr(i, "dtype"):
         return Fraction(x)
-    return x.to(i.dtype) if hasattr(x, "dtype") else x
+    return x.to(i.dtype) if hasattr(x, "dtype") else 1 * x
 
 
 def _is_whole(tree: ast.expr) -> bool:

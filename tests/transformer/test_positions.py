@@ -30,6 +30,7 @@ MEANINGS = {
     "[i < 13·(1/49)·49]": lambda i, n: int(i < 13),
     "i mod (6/2)": lambda i, n: i % 3,
     "(7/10) mod (1/10)": lambda i, n: 0,
+    "[i=1] - [n mod 2=1]": lambda i, n: int(i == 1) - n % 2,
 }
 INEXACT = {"⌊49·(1/49)⌋", "[i < 13·(1/49)·49]", "(7/10) mod (1/10)"}  # in floats
 
@@ -63,3 +64,10 @@ def test_a_formula_says_whether_it_asks_for_the_length(formula, depends):
     means = position(formula)
     values = [{means(Fraction(i), Fraction(n)) for n in range(i + 1, 9)} for i in range(5)]
     assert (max(map(len, values)) > 1) == depends
+
+
+@pytest.mark.parametrize("formula", ["[i = 𝑛-1]", "ｎ", "i + 1_0", "0x1", "i # n", "١"])
+def test_what_only_pythons_parser_reads_is_no_formula(formula):
+    """A letter that it takes for n would not be seen to depend on the length."""
+    with pytest.raises(ValueError, match="is no formula for a position in i and n"):
+        position(formula)
