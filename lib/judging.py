@@ -20,6 +20,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from inspect import signature
 from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ from lib.verdicts import (
 
 THEOREM = "the compiler's theorem"
 READ = "what the reader asks for, or how a construction is read: log_n=true, say"
-READERS = ("pytorch", "gpt2", "transformer_lens")
+READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
@@ -577,7 +578,7 @@ def parsed() -> Namespace:
     """The arguments of `python -m lib.judging`."""
     parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
     add = parser.add_argument
-    add("file", type=Path, help="a construction (.json), or weights (.safetensors, .pt)")
+    add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
     add("--language", required=True, help="a formula, a regular expression, or PARITY, FIRST, ...")
     add("--longest", type=int, default=12, help="decide every string up to so many symbols")
     add("--seconds", type=float, help="end after about so many")
@@ -598,7 +599,7 @@ def parsed() -> Namespace:
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
     add("--read-at", default="last", help="first, last or mean")
     add("--accepts", type=int, help="the output that accepts where it is above 0, or")
-    add("--rejects", type=int, help="where it is larger than this one")
+    add("--rejects", nargs="*", type=int, help="where it is larger than these, none for all others")
     return parser.parse_args()
 
 
@@ -608,15 +609,16 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 
-    missing = [name for name in ("reader", "tokens", "accepts") if getattr(asked, name) is None]
-    if missing:
+    is_folder = asked.file.is_dir()
+    needed = ("tokens", "accepts") if is_folder else ("reader", "tokens", "accepts")
+    if missing := [name for name in needed if getattr(asked, name) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
-    network = getattr(trained, f"from_{asked.reader}")(trained.weights(asked.file), **options)
+    network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
     tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
     accepts, rejects = asked.accepts, asked.rejects
     decides = trained.Positive(accepts)
     if rejects is not None:
-        decides = trained.Largest(accepts, rejects)
+        decides = trained.Largest(accepts, tuple(rejects) or None)
     return trained.Judged(
         network,
         tokens,
@@ -625,6 +627,22 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         after=tuple(asked.after),
         read_at=asked.read_at,
     )
+
+
+def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
+    """The network in a file; ValueError that names what its reader asks for and is not given."""
+    from lib import trained
+
+    reader = getattr(trained, f"from_{asked.reader}")
+    known = signature(reader).parameters.values()
+    if missing := [
+        one.name
+        for one in known
+        if one.default is one.empty and one.name not in (*options, "state")
+    ]:
+        needed = " ".join(f"{name}=..." for name in missing)
+        raise ValueError(f"the reader of {asked.reader} asks for --read {needed}")
+    return reader(trained.weights(asked.file), **options)
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:

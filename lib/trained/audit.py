@@ -269,6 +269,8 @@ def audit(
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
     notes = [ABOVE_ZERO] if is_positive else []
+    if promise is not None:
+        notes.append("only strings that keep the promise were decided")
     if not (judged.before or judged.after):
         notes.append("the empty string was not asked, as no token stands before or after a string")
     step: tuple[Tensor, Tensor] | None = None
