@@ -169,11 +169,10 @@ def judge(
     except KeyboardInterrupt:
         return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
     wrong = [w for words in drawn.wrong.values() for w in words]
-    refuting = [w for w in wrong if comparison.accepts([w]) != [None]]
-    if verdict.kind == PROVED and refuting:
+    if verdict.kind == PROVED and wrong:
         # Either the language is not its definition, which this says, or the proof is false.
-        comparison.hold_definition(refuting)
-        raise RuntimeError(f"a prover of this library errs: {refuting[0]!r} refutes {verdict}")
+        comparison.hold_definition(wrong)
+        raise RuntimeError(f"a prover of this library errs: {wrong[0]!r} refutes {verdict}")
     return replace(verdict, measured=drawn)
 
 
@@ -467,6 +466,8 @@ class Comparison:
         known += by_beginning(meant, self.symbols) if isinstance(meant, DFA) else []
         for formula in known:
             answer = equal(formula, meant)
+            if answer.kind == UNCHECKED:
+                raise ValueError(f"{UNCHECKED}: equal to {self.language.name} ({answer.how})")
             if answer.kind == PROVED:
                 return formula, (f"equal to {self.language.name} ({answer.how})",)
         raise ValueError(

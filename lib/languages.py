@@ -8,7 +8,7 @@ next.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import accumulate, product
 
 import numpy as np
@@ -109,17 +109,19 @@ def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sample:
-    """What was seen of the strings of some lengths: how many of each kind were read, and those that
-    are decided wrongly, or not at all. Nothing is proved of strings that were not drawn.
+    """What was seen of the strings of some lengths: how many of each kind were read, those that are
+    decided wrongly, and how many not at all. Nothing is proved of strings that were not drawn.
     """
 
     strings: dict[str, int]
     wrong: dict[str, tuple[str, ...]]
+    undecided: dict[str, int] = field(default_factory=dict)
 
     def __str__(self) -> str:
         return "\n".join(
             f"{kind}: of {self.strings[kind]:,} strings {len(wrong):,} are decided wrongly"
             + (f", the first {wrong[0]}" if wrong else "")
+            + (f", {left:,} not at all" if (left := self.undecided.get(kind)) else "")
             for kind, wrong in self.wrong.items()
         )
 
@@ -187,7 +189,8 @@ class Language:
             )
         if not {*map(type, answers)} <= {bool, type(None)}:
             for answer in answers:
-                _ = answer is None or checks.flag(answer, "an answer that is not None")
+                if answer is not None:
+                    checks.flag(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
         meant = self.predicates(words) if self.predicates else map(self.predicate, words)
         return [
@@ -275,12 +278,18 @@ class Language:
         draw = np.random.default_rng(seed)
         strings: dict[str, int] = {}
         wrong: dict[str, tuple[str, ...]] = {}
+        undecided: dict[str, int] = {}
         for length in range(shortest, longest + 1):
             for kind, words in self.kinds(length, each, draw).items():
                 if words:
+                    answers = [*accepts(words)]
+                    errors = self.errors(words, answers)
+                    open_ = {w for w, answer in zip(words, answers) if answer is None}
+                    known = [w for w in errors if w not in open_]
                     strings[kind] = strings.get(kind, 0) + len(words)
-                    wrong[kind] = (*wrong.get(kind, ()), *self.errors(words, accepts(words)))
-        return Sample(strings, wrong)
+                    wrong[kind] = (*wrong.get(kind, ()), *known)
+                    undecided[kind] = undecided.get(kind, 0) + len(errors) - len(known)
+        return Sample(strings, wrong, undecided)
 
     def __repr__(self) -> str:
         return self.name

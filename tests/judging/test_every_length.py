@@ -268,3 +268,12 @@ def test_the_command_line_is_the_same_door(tmp_path):
     ):
         amiss = run(weights, *arguments)
         assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 2
+
+
+def test_what_is_not_decided_is_not_called_wrong():
+    found = judge(lambda w: None if len(w) > 3 else w[:1] == "1", FIRST, 3, beyond=5, each=5)
+    assert "are decided wrongly, 10 not at all" in str(found) and not any(
+        found.measured.wrong.values()
+    )
+    unchecked = judge(first(), "1(0|1)*", 3, check=False)
+    assert unchecked.unproved.startswith("found, not checked: equal to 1(0|1)*")
