@@ -41,9 +41,13 @@ TWO = Language("two 1s", lambda w: w.count("1") >= 2)
 TOKENS = {"0": 0, "1": 1}  # a string stands between the tokens 2 and 3
 
 
+def rows(words):
+    return torch.tensor([[2, *(TOKENS[a] for a in w), 3] for w in words])
+
+
 def batch(length, size, seed):
     words = TWO.sample(length, size, seed)
-    return words, torch.tensor([float(w in TWO) for w in words])
+    return rows(words), torch.tensor([float(w in TWO) for w in words])
 
 
 # %%
@@ -55,9 +59,9 @@ class Net(nn.Module):
         self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
         self.output = nn.Linear(width, 1)
 
-    def forward(self, words):
-        rows = torch.tensor([[2, *(TOKENS[a] for a in w), 3] for w in words])
-        return self.output(self.encoder(self.word(rows) + self.position.weight[: rows.shape[1]])[:, -1])
+    def forward(self, tokens):
+        x = self.word(tokens) + self.position.weight[: tokens.shape[1]]
+        return self.output(self.encoder(x)[:, -1])
 
 
 # %%
@@ -65,13 +69,13 @@ torch.manual_seed(0)
 net, draw = Net(), np.random.default_rng(0)
 descent = torch.optim.AdamW(net.parameters(), 3e-3)
 for step in range(600):
-    words, right = batch(int(draw.integers(1, 41)), 64, step)
-    loss = nn.functional.binary_cross_entropy_with_logits(net(words)[:, 0], right)
+    tokens, right = batch(int(draw.integers(1, 41)), 64, step)
+    loss = nn.functional.binary_cross_entropy_with_logits(net(tokens)[:, 0], right)
     descent.zero_grad(), loss.backward(), descent.step()
 
 # %%
 tests = [batch(length, 100, 10_000 + length) for length in range(21, 41)]
-hits = [((net(words)[:, 0] > 0) == (right > 0)).float().mean() for words, right in tests]
+hits = [((net(tokens)[:, 0] > 0) == (right > 0)).float().mean() for tokens, right in tests]
 print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols")
 
 # %% [markdown]
@@ -80,22 +84,22 @@ These samples are easy: hardly any string this long has fewer than two 1s. Now a
 
 - `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of its weights begin so.
 - What no name says is an argument too: how many heads, which activation, the kind of normalization (`norm` is `"layer"`, or `"rms"` for `nn.RMSNorm`), its `eps` (1e-5 for `nn.LayerNorm`; `nn.RMSNorm` takes `torch.finfo(dtype).eps` unless it is told otherwise), whether normalization comes before each sublayer (`pre_norm`), and whether `forward` hands the encoder a mask that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
-- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` compares two outputs, 1 for *yes* and 0 for *no*. `NextTokens` asks that after every prefix the outputs above 0 are exactly those of the tokens that may come next. A language model trained by softmax cross entropy does not fit, because adding one constant to all its outputs leaves its loss unchanged. The output is read at the last token, or where `read_at` says.
+- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` accepts if output 1 is larger than output 0. The output is read at the last token, or where `read_at` says.
 """
 
 # %%
 from lib.judging import judge
-from lib.trained import Judged, Positive, from_pytorch, logits
+from lib.trained import Judged, Positive, agrees_with, from_pytorch
 
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
                        pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
-print("read so it says", logits(judged, ["011"]).item(), "and itself", net(["011"]).item())
+print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100"]))
 print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check: the network as it was read beside the module itself. Compare several strings of different lengths. If any two numbers differ by more than rounding, an argument is wrong. Then, line by line:
+The first line is your check. `agrees_with` runs the module itself beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
 - So many of all strings up to length 10 are wrong, and the shortest ten are named.
@@ -108,25 +112,41 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 
 ## A network of another kind
 
-`from_pytorch` is one of four readers. Each finds the weights by their names and takes as arguments what no name says; `help(from_gpt2)` lists the arguments.
+`from_pytorch` is one of five readers. Each finds the weights by their names and takes as arguments what no name says; `help(from_gpt2)` lists the arguments.
 
 | your network | how it is read |
 |---|---|
-| `nn.TransformerEncoder` between an embedding and an `nn.Linear` | `from_pytorch(net.state_dict(), ...)` |
+| `nn.TransformerEncoder` between an embedding and an `nn.Linear`; with `hidden=("head.0", "relu")` two maps at the end, with `cls="cls_token"` a vector of its own for CLS | `from_pytorch(net.state_dict(), ...)` |
+| `nn.TransformerDecoder` whose memory is 0 everywhere | the same, with `memory="zeros"` |
 | nanoGPT, or GPT-2 of Hugging Face | `from_gpt2(net.state_dict(), ...)` |
-| the folder that `save_pretrained` wrote for GPT-2 | `gpt2("folder")`, which takes the rest from its `config.json` |
-| a `HookedTransformer` of TransformerLens, with `fold_ln=False` | `from_transformer_lens(net.state_dict(), ...)` |
+| Llama, Mistral without a window, Qwen 2: rotary positions, RMS normalization, gated units, grouped queries | `from_llama(net.state_dict(), ...)` |
+| the folder that `save_pretrained` wrote for one of these | `from_folder("folder")`, which takes the rest from its `config.json` |
+| TransformerLens, a `HookedTransformer` or a `TransformerBridge`, also without a norm or without an MLP | `from_transformer_lens(net.state_dict(), ...)` |
+| a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
+| something else: ALiBi (`slopes`), a scale of the attention logits | a `TrainedNetwork`, by hand |
 
-A model that predicts the next token has an output for each token. If it was trained so that an output above 0 means *this token may come next* (binary cross entropy on each token), judge it with `Judged(..., NextTokens(end))`, which reads all outputs after every prefix; `end` is the output that says that the string may end here.
+What decides depends on how the network was trained:
 
-No reader takes rotary or relative positions, gated units such as SwiGLU, grouped queries (fewer keys and values than queries), normalization of queries and keys, attention that sees only a window, or a mixture of experts. Llama, Mistral and Gemma, for example, are not read.
+| the network | `decides` |
+|---|---|
+| one output, above 0 for *yes* | `Positive()` |
+| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)`, and `Largest(2, 0)` if it is held against output 0 alone |
+| an output for each class | `Classes()`; the language is then a function from a string to the number of its class |
+| a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens of a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
+| an output above 0 for each token that may come (binary cross entropy) | `NextTokens(end, "positive")` |
+
+A network that was trained on some strings only, such as palindromes of 20 symbols, is asked about these alone: `judge(..., promise="...")` takes a regular expression or an automaton. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
+
+The cost: each further symbol multiplies the number of strings, of which a network of one layer decides thousands a second. Beyond four or five layers the bounds on rounding become too wide, and each string takes a hundred times longer.
+
+No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.
 
 Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that answers a list of them. Here the module above answers for itself.
 """
 
 # %%
 def accepts(w):
-    return net([w])[0].item() > 0
+    return net(rows([w])).item() > 0
 
 
 print(judge(accepts, TWO, longest=10))

@@ -20,6 +20,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from inspect import signature
 from itertools import chain, islice, product
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ from lib.verdicts import (
 
 THEOREM = "the compiler's theorem"
 READ = "what the reader asks for, or how a construction is read: log_n=true, say"
-READERS = ("pytorch", "gpt2", "transformer_lens")
+READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
@@ -107,6 +108,7 @@ def judge(
     floats: Sequence[str] = (),
     check: bool = True,
     progress: bool = False,
+    promise: DFA | str | None = None,
     **reading: Any,
 ) -> Verdict:
     """What is known of a model and a language.
@@ -119,7 +121,8 @@ def judge(
       that `regular` makes; `Counters`; a polynomial in the numbers of symbols, which is above 0 on
       just these strings; a function that says of a string whether it is meant; or examples, a
       dictionary from strings to True or False, and then these alone are decided. For a compiled
-      transformer None means its own formula. Where next tokens are judged it is a DFA.
+      transformer None means its own formula. Where next tokens are judged it is a DFA, and where
+      classes are a function from a string to the number of its class.
     - `longest`: every string up to so many symbols is decided.
     - `alphabet`: the symbols, where neither model nor language says them.
     - `name`: what the verdict calls the language.
@@ -129,6 +132,8 @@ def judge(
     - `floats`: types in which a construction or a network is run too, to see what rounding changes.
     - `check`: without it no second solver confirms a proof, which then does not count as one.
     - `progress`: shows a bar.
+    - `promise`: a DFA or a regular expression; of a network only the strings that it accepts are
+      decided.
     - `reading`: options of `Exact` (`attention`, `eps`, `log_n`), for a construction that does not
       say how it is read.
 
@@ -146,13 +151,15 @@ def judge(
     comparison = Comparison(model, language, alphabet, name, reading)
     if floats and not (comparison.is_read or comparison.is_network):
         raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
+    if promise is not None and not comparison.is_network:
+        raise TypeError(f"a promise is kept by networks alone, not by {shown(model)}")
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
         return comparison.on_examples(language)
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
-    verdict = comparison.on_strings(longest, floats, share, progress)
+    verdict = comparison.on_strings(longest, floats, share, progress, promise)
     if verdict.counterexample is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
     if beyond is None or deadline.left <= 0:
@@ -304,15 +311,22 @@ class Comparison:
         return Verdict(kind, max(map(len, asked), default=0), len(asked), name=name, chosen=True)
 
     def on_strings(
-        self, longest: int, floats: Sequence[str], seconds: float | None, progress: bool
+        self,
+        longest: int,
+        floats: Sequence[str],
+        seconds: float | None,
+        progress: bool,
+        promise: DFA | str | None = None,
     ) -> Verdict:
-        """Decides every string up to a length."""
+        """Decides every string up to a length, of those that are promised."""
         if self.is_network:
             from lib.trained.audit import audit
+            from lib.trained.network import Classes
 
             is_automaton = isinstance(self.description, DFA) and not self.has_definition
             meant = self.description if is_automaton else self.language
-            verdict = audit(self.model, meant, longest, floats, seconds, progress)
+            meant = self.meant if isinstance(self.model.decides, Classes) else meant
+            verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
             return replace(verdict, name=self.language.name)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)
@@ -565,7 +579,7 @@ def parsed() -> Namespace:
     """The arguments of `python -m lib.judging`."""
     parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
     add = parser.add_argument
-    add("file", type=Path, help="a construction (.json), or weights (.safetensors, .pt)")
+    add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
     add("--language", required=True, help="a formula, a regular expression, or PARITY, FIRST, ...")
     add("--longest", type=int, default=12, help="decide every string up to so many symbols")
     add("--seconds", type=float, help="end after about so many")
@@ -586,7 +600,7 @@ def parsed() -> Namespace:
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
     add("--read-at", default="last", help="first, last or mean")
     add("--accepts", type=int, help="the output that accepts where it is above 0, or")
-    add("--rejects", type=int, help="where it is larger than this one")
+    add("--rejects", nargs="*", type=int, help="where it is larger than these, none for all others")
     return parser.parse_args()
 
 
@@ -596,15 +610,16 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 
-    missing = [name for name in ("reader", "tokens", "accepts") if getattr(asked, name) is None]
-    if missing:
+    is_folder = asked.file.is_dir()
+    needed = ("tokens", "accepts") if is_folder else ("reader", "tokens", "accepts")
+    if missing := [name for name in needed if getattr(asked, name) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
-    network = getattr(trained, f"from_{asked.reader}")(trained.weights(asked.file), **options)
+    network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
     tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
     accepts, rejects = asked.accepts, asked.rejects
     decides = trained.Positive(accepts)
     if rejects is not None:
-        decides = trained.Largest(accepts, rejects)
+        decides = trained.Largest(accepts, tuple(rejects) or None)
     return trained.Judged(
         network,
         tokens,
@@ -613,6 +628,22 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         after=tuple(asked.after),
         read_at=asked.read_at,
     )
+
+
+def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
+    """The network in a file; ValueError that names what its reader asks for and is not given."""
+    from lib import trained
+
+    reader = getattr(trained, f"from_{asked.reader}")
+    known = signature(reader).parameters.values()
+    if missing := [
+        one.name
+        for one in known
+        if one.default is one.empty and one.name not in (*options, "state")
+    ]:
+        needed = " ".join(f"{name}=..." for name in missing)
+        raise ValueError(f"the reader of {asked.reader} asks for --read {needed}")
+    return reader(trained.weights(asked.file), **options)
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:

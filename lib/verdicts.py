@@ -108,10 +108,8 @@ class Verdict:
         score = "" if self.logit is None else f", with score {written(self.logit)}"
         member = "" if self.accepted is None else f" in {self.name}"
         decision = f"{DECISIONS[self.accepted]}{member}{score}"
-        if (
-            self.kind == WRONG and self.accepted is None
-        ):  # several outputs decide what may come next
-            decision = "continued wrongly"
+        if self.kind == WRONG and self.accepted is None:  # several outputs decide
+            decision = "answered wrongly"
         return f"{self.kind}: {quoted(self.counterexample)} is {decision}"
 
     def _of_strings(self) -> Iterator[str]:

@@ -26,8 +26,8 @@ from lib.trained import (
     NextTokens,
     Positive,
     TrainedNetwork,
+    from_folder,
     from_pytorch,
-    gpt2,
     sampled,
 )
 from lib.trained.arithmetic import Balls, Bounded
@@ -80,13 +80,17 @@ def published(folder: Path, name: str, offset: int = 0) -> tuple[Judged, DFA | s
     """A published network as its authors ask it, and its language. After <bos> and each symbol the
     outputs above 0 are the tokens that may come next; the majority's is asked after <sep>.
     """
-    network, said = gpt2(Path(folder) / name), PUBLISHED[name]
+    network, said = from_folder(Path(folder) / name), PUBLISHED[name]
     tokens = {a: number for number, a in enumerate(said["over"])}
     start, ask, end = range(len(tokens), len(tokens) + 3)
     if "formula" in said:
         decides, language, after = Largest(1, 0), said["formula"], (ask,)
     else:
-        decides, language, after = NextTokens(end), regular(said["language"], said["over"]), ()
+        decides, language, after = (
+            NextTokens(end, "positive"),
+            regular(said["language"], said["over"]),
+            (),
+        )
     return Judged(network, tokens, decides, before=(start,), after=after, offset=offset), language
 
 

@@ -3,17 +3,19 @@
 one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` draws longer ones.
 """
 
-from lib.trained.network import Judged, Largest, NextTokens, Positive, TrainedNetwork
+from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive, TrainedNetwork
 from lib.trained.published import (
+    from_folder,
     from_gpt2,
+    from_llama,
     from_pytorch,
     from_transformer_lens,
-    gpt2,
     weights,
 )
-from lib.trained.sample import Sample, accepted, logits, sampled
+from lib.trained.sample import Sample, accepted, agrees_with, logits, sampled
 
 __all__ = [
+    "Classes",
     "Judged",
     "Largest",
     "TrainedNetwork",
@@ -21,10 +23,12 @@ __all__ = [
     "Positive",
     "Sample",
     "accepted",
+    "agrees_with",
+    "from_folder",
     "from_gpt2",
+    "from_llama",
     "from_pytorch",
     "from_transformer_lens",
-    "gpt2",
     "logits",
     "sampled",
     "weights",

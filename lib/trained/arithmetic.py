@@ -6,6 +6,7 @@ page of chapter 12, and what rounding adds; it assumes IEEE arithmetic in any or
 erf and square roots within `ULPS` units in the last place.
 """
 
+from collections.abc import Sequence
 from math import sqrt
 
 import torch
@@ -16,11 +17,13 @@ from torch.nn import functional
 from lib.trained.network import Linear, Norm
 
 ULPS = 4
-GELU_SLOPE = 1.13  # no slope of either GELU is larger in size: tests/trained holds it by balls
+# No slope of an activation is larger in size: tests/trained holds it by balls.
+SLOPES = {"relu": 1.0, "gelu": 1.13, "gelu_new": 1.13, "silu": 1.101, "tanh": 1.0, "identity": 1.0}
 SAFE = 1 + 1e-9  # for the rounding of the bounds themselves: a few thousand operations
 SQUARINGS = 6
 SQUARED = 1e-150  # what a size loses at most by squares that underflow
 Value = tuple[Tensor, ...]
+PerHead = tuple[float, ...] | None  # what logits lose for each token of distance
 
 
 class Floats:
@@ -60,24 +63,57 @@ class Floats:
         return (centred / scale * norm.gain.to(self.dtype) + norm.bias.to(self.dtype),)
 
     def activate(self, x: Value, name: str) -> Value:
-        """ReLU or GELU."""
-        if name == "relu":
-            return (x[0].relu(),)
-        return (functional.gelu(x[0], approximate="tanh" if name == "gelu_new" else "none"),)
+        """An activation, by its name."""
+        match name:
+            case "gelu" | "gelu_new":
+                approximate = "tanh" if name == "gelu_new" else "none"
+                return (functional.gelu(x[0], approximate=approximate),)
+            case "silu":
+                return (functional.silu(x[0]),)
+            case "identity":
+                return x[:1]
+        return (x[0].relu() if name == "relu" else x[0].tanh(),)
+
+    def multiply(self, x: Value, y: Value) -> Value:
+        """Coordinate by coordinate, as in a gated unit."""
+        return (x[0] * y[0],)
 
     def turn(self, x: Value, rotations: Tensor) -> Value:
         """The token at each position times the matrix there, (T, d, d)."""
         return ((x[0][..., None, :] @ rotations.to(self.dtype))[..., 0, :],)
 
-    def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
-        """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
-        weights, _ = self._weights(q[0], k[0], heads, causal)
+    def attend(
+        self,
+        q: Value,
+        k: Value,
+        v: Value,
+        heads: int,
+        causal: bool,
+        scale: float | None = None,
+        slopes: PerHead = None,
+    ) -> Value:
+        """Softmax attention of queries (B, Q, d) to keys and values (B, T, d). Logits are
+        multiplied by `scale`, None for 1 over the root of a head's width, and lose the head's slope
+        for each token of distance.
+        """
+        weights, _ = self._weights(q[0], k[0], heads, causal, scale, slopes)
         return ((weights @ _split(v[0], heads)).transpose(-2, -3).flatten(-2),)
 
-    def _weights(self, q: Tensor, k: Tensor, heads: int, causal: bool) -> tuple[Tensor, Tensor]:
+    def _weights(
+        self,
+        q: Tensor,
+        k: Tensor,
+        heads: int,
+        causal: bool,
+        scale: float | None,
+        slopes: PerHead,
+    ) -> tuple[Tensor, Tensor]:
         """Weights and logits less the largest one, (B, heads, Q, T)."""
         q, k = _split(q, heads), _split(k, heads)
-        logits = q @ k.mT / sqrt(q.shape[-1])
+        logits = q @ k.mT
+        logits = logits / sqrt(q.shape[-1]) if scale is None else logits * scale
+        if slopes is not None:
+            logits = logits - distances(slopes, *logits.shape[-2:]).to(self.dtype)
         if causal:
             logits = logits.masked_fill(hidden(*logits.shape[-2:]), -torch.inf)
         below = logits - logits.amax(-1, keepdim=True)
@@ -171,16 +207,33 @@ class Bounded(Floats):
 
     def activate(self, x: Value, name: str) -> Value:
         (centre,) = super().activate(x, name)
-        if name == "relu":
+        if name in ("relu", "identity"):
             return self._of(centre, x[1])
-        return self._of(centre, GELU_SLOPE * x[1] + 6 * ULPS * self.unit * (_size(x[0]) + x[1]))
+        rounding = 6 * ULPS * self.unit * (_size(x[0]) + x[1])
+        return self._of(centre, SLOPES[name] * x[1] + rounding)
+
+    def multiply(self, x: Value, y: Value) -> Value:
+        (centre,) = super().multiply(x, y)
+        # |xy - x'y'| <= |x - x'| |y'| + |x| |y - y'|, and no coordinate is larger than its vector.
+        left, right = _size(x[0]) + x[1], _size(y[0]) + y[1]
+        size = self._held(left * right)
+        return self._of(centre, x[1] * right + left * y[1] + self.unit * size)
 
     def turn(self, x: Value, rotations: Tensor) -> Value:  # sums have two terms that are not 0
         (centre,) = super().turn(x, rotations)
         return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
 
-    def attend(self, q: Value, k: Value, v: Value, heads: int, causal: bool) -> Value:
-        weights, below = self._weights(q[0], k[0], heads, causal)
+    def attend(
+        self,
+        q: Value,
+        k: Value,
+        v: Value,
+        heads: int,
+        causal: bool,
+        scale: float | None = None,
+        slopes: PerHead = None,
+    ) -> Value:
+        weights, below = self._weights(q[0], k[0], heads, causal, scale, slopes)
         values = _split(v[0], heads)
         out = weights @ values
         keys, length = _split(k[0], heads), k[0].shape[-2]
@@ -188,8 +241,14 @@ class Bounded(Floats):
         asked, asked_error = _size(_split(q[0], heads))[..., None], q[1][:, None, :, None]
         known, known_error = _size(keys)[..., None, :], k[1][:, None, None]
         moved = asked_error * (known + known_error) + asked * known_error
-        rounding = self._gamma(keys.shape[-1] + 6) * (asked + asked_error) * (known + known_error)
-        moved = (moved + rounding) / sqrt(keys.shape[-1]) * SAFE
+        products = self._held((asked + asked_error) * (known + known_error))
+        moved = moved + self._gamma(keys.shape[-1] + 6) * products
+        factor = 1 / sqrt(keys.shape[-1]) if scale is None else scale
+        moved = moved * factor * SAFE
+        if slopes is not None:
+            # The slope, its product with a place or a distance, and the sum are rounded.
+            largest = torch.tensor(slopes, dtype=torch.float64).abs()[:, None, None] * length
+            moved = moved + 4 * self.unit * (largest + products * factor + moved)
         if causal:
             moved = moved.masked_fill(hidden(*moved.shape[-2:]), 0)
         seen = torch.where(weights > 0, below.abs(), 0)
@@ -228,6 +287,15 @@ def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
 def hidden(queries: int, keys: int) -> Tensor:
     """Which keys come after a query, the queries being the last of the tokens, (queries, keys)."""
     return torch.ones(queries, keys, dtype=torch.bool).triu(keys - queries + 1)
+
+
+def distances(slopes: Sequence[float], queries: int, keys: int) -> Tensor:
+    """What the logits of each head lose, the queries being the last of the tokens, (heads, queries,
+    keys).
+    """
+    i = torch.arange(keys - queries, keys, dtype=torch.float64)[:, None]
+    away = (i - torch.arange(keys, dtype=torch.float64)).abs()
+    return torch.tensor(slopes, dtype=torch.float64)[:, None, None] * away
 
 
 def norm_bound(matrix: Tensor) -> float:
@@ -284,19 +352,24 @@ class Balls:
         return (arb_mat([normal(row) for row in x[0].tolist()]),)
 
     def activate(self, x, name: str):
-        function = {"relu": _relu, "gelu": _gelu, "gelu_new": _gelu_new}[name]
+        function = FUNCTIONS[name]
         return (arb_mat([[function(y) for y in row] for row in x[0].tolist()]),)
+
+    def multiply(self, x, y):
+        rows = zip(x[0].tolist(), y[0].tolist(), strict=True)
+        return (arb_mat([[a * b for a, b in zip(*pair, strict=True)] for pair in rows]),)
 
     def turn(self, x, rotations: Tensor):
         tokens = zip(x[0].tolist(), rotations, strict=True)
         return (arb_mat([(arb_mat([row]) * _exactly(at)).tolist()[0] for row, at in tokens]),)
 
-    def attend(self, q, k, v, heads: int, causal: bool):
+    def attend(self, q, k, v, heads: int, causal: bool, scale=None, slopes: PerHead = None):
         width = q[0].ncols() // heads
         parts = []
-        for start in range(0, q[0].ncols(), width):
-            mine = [_columns(x[0], start, start + width) for x in (q, k, v)]
-            parts.append(_softmax(mine[0], mine[1], mine[2], causal).tolist())
+        for head, slope in enumerate(slopes or [0.0] * heads):
+            start = head * width
+            mine, keys, values = (_columns(x[0], start, start + width) for x in (q, k, v))
+            parts.append(_softmax(mine, keys, values, causal, scale, slope).tolist())
         return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
 
 
@@ -308,11 +381,15 @@ def _columns(x: arb_mat, start: int, stop: int) -> arb_mat:
     return arb_mat([row[start:stop] for row in x.tolist()])
 
 
-def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, causal: bool) -> arb_mat:
+def _softmax(
+    q: arb_mat, k: arb_mat, v: arb_mat, causal: bool, scale: float | None, slope: float
+) -> arb_mat:
     """Attention of one head."""
-    logits = (q * k.transpose() * (1 / arb(q.ncols()).sqrt())).tolist()
+    factor = 1 / arb(q.ncols()).sqrt() if scale is None else arb(scale)
+    logits = (q * k.transpose() * factor).tolist()
     rows = []
     for i, row in enumerate(logits, start=len(logits[0]) - len(logits) + 1):
+        row = [x - arb(slope) * abs(i - 1 - j) for j, x in enumerate(row)]
         seen = row[:i] if causal else row
         top = max(float(x) for x in seen)
         powers = [(x - top).exp() for x in seen]
@@ -332,3 +409,17 @@ def _gelu(x: arb) -> arb:
 def _gelu_new(x: arb) -> arb:
     """(1 + tanh y) / 2 is 1 / (1 + e^-2y). A power of a ball around 0 is not a number in flint."""
     return x / (1 + (-(8 / arb.pi()).sqrt() * (x + arb("0.044715") * x * x * x)).exp())
+
+
+def _silu(x: arb) -> arb:
+    return x / (1 + (-x).exp())
+
+
+FUNCTIONS = {
+    "relu": _relu,
+    "gelu": _gelu,
+    "gelu_new": _gelu_new,
+    "silu": _silu,
+    "tanh": arb.tanh,
+    "identity": arb,
+}

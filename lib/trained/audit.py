@@ -1,12 +1,15 @@
 """A trained network held against a language: every string to a length, with proof."""
 
-from collections.abc import Sequence
-from math import inf
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from math import inf, log
 from operator import itemgetter
 from types import FunctionType
 from typing import Any
 
-import numpy as np
 import torch
 from automata.fa.dfa import DFA
 from flint import arb, ctx
@@ -15,10 +18,10 @@ from torch import Tensor
 from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
 from lib.languages import Language
-from lib.proofs.equal import automaton, recogniser
+from lib.proofs.equal import automaton, recogniser, regular
 from lib.proofs.machine import Automaton
-from lib.trained.arithmetic import Balls, Bounded, Floats, Value
-from lib.trained.network import Judged, Largest, NextTokens, Positive
+from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
+from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
@@ -35,36 +38,71 @@ Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a
 
 class Strings:
     """The strings over an alphabet, a length at a time: all of them, or, where next tokens are
-    asked for, those that can be continued to one of the language.
+    asked for or there is a promise, those that can be continued to one of the language, or of the
+    promise.
     """
 
-    def __init__(self, judged: Judged, language: Meant):
-        self.alphabet = judged.alphabet
+    def __init__(self, judged: Judged, language: Meant, promise: DFA | str | None = None):
+        self.judged, self.alphabet = judged, judged.alphabet
+        self.outputs = judged.network.output.weight.shape[1]
         self.words = [""]
         self.states = [0]  # of an automaton, or of none
         self.moves: list[dict[int, int]] = [dict.fromkeys(range(len(self.alphabet)), 0)]
-        if not isinstance(judged.decides, NextTokens):
-            self.accepts = meant(language, self.alphabet).predicate
+        self.finals: frozenset[int] = frozenset({0})
+        decides = judged.decides
+        if isinstance(decides, NextTokens):
+            if not isinstance(language, DFA) or promise is not None:
+                raise ValueError(f"what may come next is said by a DFA alone, not by {language!r}")
+            self._follow(language)
+            self.next = torch.zeros(len(self.moves), self.outputs, dtype=torch.bool)
+            tokens = [*judged.tokens.values()]
+            for state, moves in enumerate(self.moves):
+                self.next[state, [tokens[a] for a in moves]] = True
+                self.next[state, decides.end] = state in self.finals
+            self.finals = frozenset(range(len(self.moves)))  # every prefix is asked
             return
-        if not isinstance(language, DFA):
-            raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
-        known = automaton(language, self.alphabet)
+        if promise is not None:
+            self._follow(regular(promise, self.alphabet) if isinstance(promise, str) else promise)
+        if isinstance(decides, Classes):
+            if not isinstance(language, FunctionType):
+                raise ValueError(
+                    "what class a string has is said by a function from a string to the number of "
+                    f"an output, not by {shown(language)}"
+                )
+            self.answer: Callable[[str], Any] = language
+        else:
+            self.answer = meant(language, self.alphabet).predicate
+
+    def _follow(self, dfa: DFA) -> None:
+        """Keeps to strings that can be continued to one that a DFA accepts."""
+        known = automaton(dfa, self.alphabet)
         live = [_is_live(known, state) for state in range(len(known.rows))]
-        if not live[0]:  # the language is empty: no prefix can be continued to one of its strings
+        if not live[0]:  # it accepts nothing: no prefix can be continued
             self.words, self.states = [], []
         self.moves = [{a: q for a, q in enumerate(row) if live[q]} for row in known.rows]
-        self.next = torch.zeros(len(live), judged.network.output.weight.shape[1], dtype=torch.bool)
-        tokens = [*judged.tokens.values()]
-        for state, moves in enumerate(self.moves):
-            self.next[state, [tokens[a] for a in moves]] = True
-            self.next[state, judged.decides.end] = state in known.finals
-        self.accepts = None
+        self.finals = frozenset(known.finals)
 
-    def expected(self) -> Tensor:
-        """What should be above 0, (strings, answers)."""
-        if self.accepts is None:
-            return self.next[self.states]
-        return torch.tensor([[bool(self.accepts(w))] for w in self.words])
+    def asked(self) -> Tensor:
+        """The numbers of the words that are decided."""
+        places = [k for k, state in enumerate(self.states) if state in self.finals]
+        return torch.tensor(places, dtype=torch.int64)
+
+    def expected(self, words: Sequence[str], states: Sequence[int]) -> tuple[Tensor, Tensor | None]:
+        """Which of the numbers that decide these words should be above 0, (words, numbers), and,
+        where the largest output decides, which outputs may be the largest, (words, outputs).
+        """
+        decides = self.judged.decides
+        if isinstance(decides, NextTokens):
+            allowed = self.next[[*states]]
+            is_largest = decides.criterion == "largest"
+            return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
+        answers = [self.answer(w) for w in words]
+        if not isinstance(decides, Classes):
+            return torch.tensor([[bool(answer)] for answer in answers]), None
+        for answer in answers:
+            between(0, self.outputs - 1)(answer, "the output that should be the largest")
+        allowed = torch.nn.functional.one_hot(torch.tensor(answers), self.outputs).bool()
+        return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
     def longer(self) -> tuple[Tensor, Tensor]:
         """Goes on to the next length: of each string the number of its last symbol, and which
@@ -101,6 +139,7 @@ class Reader:
         self.judged, self.arithmetic = judged, arithmetic
         table = callable(judged.network.positions)
         is_tree = judged.network.causal and judged.read_at == "last" and not table
+        is_tree = is_tree and judged.padding is None
         self.tree = Tree(judged, arithmetic) if is_tree else None
 
     def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
@@ -118,42 +157,83 @@ class Reader:
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
     """Strings of one length as tokens, with those before and after, (strings, tokens)."""
     rows = [[*judged.before, *(judged.tokens[a] for a in w), *judged.after] for w in words]
+    if judged.padding is not None:
+        token, length = judged.padding
+        rows = [[*row, *[token] * (length - len(row))] for row in rows]
     if [] in rows:
         raise ValueError("a string with a token is expected, not the empty one")
     return torch.tensor(rows, dtype=torch.int64).reshape(len(words), -1)
 
 
-def margins(judged: Judged, logits: Any) -> Any:
-    """What decides, of each string: numbers that are above 0 or not."""
+def margins(judged: Judged, logits: Tensor, allowed: Tensor | None = None) -> Tensor:
+    """What decides, of each string: numbers that should be above 0 or not, (strings, numbers).
+    `allowed` says which outputs may be the largest, where the largest decides.
+    """
+    if allowed is not None:
+        most = logits.masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
+        return most - logits.masked_fill(allowed, -torch.inf).amax(-1, keepdim=True)
     match judged.decides:
-        case Positive(output):
+        case Positive(int(output)):
             return logits[..., [output]]
-        case Largest(accepting, rejecting):
-            return logits[..., accepting : accepting + 1] - logits[..., rejecting : rejecting + 1]
+        case Largest(tuple(accepting), tuple(rejecting)):
+            accepted = logits[..., [*accepting]].amax(-1, keepdim=True)
+            return accepted - logits[..., [*rejecting]].amax(-1, keepdim=True)
+        case NextTokens(_, float(p)):
+            return logits.log_softmax(-1) - log(p)
     return logits
 
 
-def decided(judged: Judged, found: Value) -> tuple[Tensor, Tensor]:
+def decided(judged: Judged, found: Value, allowed: Tensor | None = None) -> tuple[Tensor, Tensor]:
     """What decides each string, and a bound on its error, where outputs are bounded."""
-    centre = margins(judged, found[0])
-    if not isinstance(judged.decides, Largest):
-        return centre, margins(judged, found[1])
-    both = found[1][..., [judged.decides.accepting, judged.decides.rejecting]].sum(-1, keepdim=True)
-    return centre, both * (1 + 1e-9) + 2.0**-52 * centre.abs()
+    centre = margins(judged, found[0], allowed)
+    rounding = 2.0**-52 * centre.abs()
+    match judged.decides:
+        case _ if allowed is not None:
+            error = 2 * found[1].amax(-1, keepdim=True)
+        case Largest(tuple(accepting), tuple(rejecting)):
+            error = found[1][..., [*accepting]].amax(-1, keepdim=True)
+            error = error + found[1][..., [*rejecting]].amax(-1, keepdim=True)
+        case NextTokens(_, float(p)):
+            error = found[1] + found[1].amax(-1, keepdim=True)
+            size = found[0].abs().amax(-1, keepdim=True) + log(found[0].shape[-1]) - log(p)
+            rounding = (found[0].shape[-1] + 8 * ULPS) * 2.0**-52 * (size + 1)
+        case _:
+            return centre, margins(judged, found[1])
+    return centre, error * (1 + 1e-9) + rounding
 
 
-def by_balls(judged: Judged, w: str) -> list[arb]:
+def by_balls(judged: Judged, w: str, allowed: Tensor | None = None) -> list[arb]:
     """The numbers that decide, as balls: of as many bits as a float of each takes, or the most that
     are tried, where one may be a tie.
     """
     found: list[arb] = []
     for bits in BITS:
         with ctx.workprec(bits):
-            logits = np.array(outputs(judged, given(judged, [w]), Balls()), dtype=object)
-            found = [*margins(judged, logits)]
+            found = _of_balls(judged, outputs(judged, given(judged, [w]), Balls()), allowed)
         if min(x.rel_accuracy_bits() for x in found) > FLOAT:
             break
     return found
+
+
+def _of_balls(judged: Judged, logits: list[arb], allowed: Tensor | None) -> list[arb]:
+    """As `margins`, of one string."""
+
+    def largest(numbers: Iterable[int]) -> arb:
+        return reduce(arb.max, (logits[k] for k in numbers), arb.neg_inf())
+
+    every = range(len(logits))
+    if allowed is not None:
+        rest = [k for k in every if not allowed[k]]
+        return [largest(k for k in every if allowed[k]) - largest(rest)]
+    match judged.decides:
+        case Positive(int(output)):
+            return [logits[output]]
+        case Largest(tuple(accepting), tuple(rejecting)):
+            return [largest(accepting) - largest(rejecting)]
+        case NextTokens(_, float(p)):
+            total = sum((x.exp() for x in logits), arb(0))
+            return [x - total.log() - arb(p).log() for x in logits]
+    return logits
 
 
 def sign(x: arb) -> bool | None:
@@ -170,22 +250,27 @@ def audit(
     floats: Sequence[str] = ("float32", "bfloat16"),
     seconds: float | None = None,
     progress: bool = False,
+    promise: DFA | str | None = None,
 ) -> Verdict:
     """Decides every string up to `longest` symbols, as the real numbers would, and holds it against
     a language: one of `lib.languages`, a DFA, a formula or its text, or a function of a string.
     Where next tokens are asked for, every prefix that can be continued is decided, all its outputs,
-    and the language is a DFA.
+    and the language is a DFA. With a `promise`, a DFA or a regular expression, the strings that it
+    accepts are decided alone.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
     far as the length before tells, and says so. The empty string is not asked where no token stands
     before or after a string. ValueError for a language over another alphabet.
     """
-    strings = Strings(judged, language)
+    strings = Strings(judged, language, promise)
     reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
     others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
     tally = Tally(judged, floats)
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
-    notes = [ABOVE_ZERO] if isinstance(judged.decides, NextTokens) else []
+    is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
+    notes = [ABOVE_ZERO] if is_positive else []
+    if promise is not None:
+        notes.append("only strings that keep the promise were decided")
     if not (judged.before or judged.after):
         notes.append("the empty string was not asked, as no token stands before or after a string")
     step: tuple[Tensor, Tensor] | None = None
@@ -201,11 +286,15 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            tally.take(length, strings, reader.read(strings.words, step))
+            asked = strings.asked()
+            if reader.tree is None and not len(asked):
+                continue
+            seen = tally.take(length, strings, asked, reader.read(strings.words, step))
             for name, other in others.items():
-                tally.compare(name, strings, margins(judged, other.read(strings.words, step)[0]))
+                seen.compare(name, other.read(strings.words, step)[0][asked])
             if "float32" in floats:
-                centre, error = decided(judged, any_order.read(strings.words, step))
+                found = tuple(part[asked] for part in any_order.read(strings.words, step))
+                centre, error = decided(judged, found, seen.allowed)
                 tally.alike += int((centre.abs() > error).all(-1).sum())
         else:
             if judged.longest < longest:
@@ -225,7 +314,7 @@ class Tally:
         self.by_length: dict[int, tuple[int, int, int]] = {}
         self.wrong: list[str] = []
         # Right strings of which one has the smallest margin, each with its own and a lower bound.
-        self.near: list[tuple[float, float, str]] = []
+        self.near: list[tuple[float, float, str, Tensor | None]] = []
         self.least = inf  # an upper bound on the smallest
         self.rounding: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
@@ -233,51 +322,48 @@ class Tally:
         self.first: tuple[str, bool | None, float | None] | None = None
         self.first_open: tuple[str, None, float | None] | None = None
 
-    def take(self, length: int, strings: Strings, found: Value) -> None:
-        """All strings of a length."""
-        words, (centre, error) = strings.words, decided(self.judged, found)
-        is_known, self.above = centre.abs() > error, centre > 0
+    def take(self, length: int, strings: Strings, asked: Tensor, found: Value) -> Seen:
+        """The strings of a length that are asked."""
+        words = [strings.words[k] for k in asked.tolist()]
+        expected, allowed = strings.expected(words, [strings.states[k] for k in asked.tolist()])
+        found = tuple(part[asked] for part in found)
+        centre, error = decided(self.judged, found, allowed)
+        is_known, above = centre.abs() > error, centre > 0
         for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
             self.balls += 1
-            numbers = by_balls(self.judged, words[row])
+            numbers = by_balls(self.judged, words[row], None if allowed is None else allowed[row])
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
-            self.above[row] = torch.tensor([bool(sign(x)) for x in numbers])
+            above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
             error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
-        expected = strings.expected()
-        is_wrong = (is_known & (self.above != expected)).any(-1)
-        self.is_known = is_known.all(-1)
-        is_right = self.is_known & ~is_wrong
-        left = int((~self.is_known & ~is_wrong).sum())
-        self.by_length[length] = (len(centre), int(is_wrong.sum()), left)
+        is_wrong = (is_known & (above != expected)).any(-1)
+        is_decided = is_known.all(-1)
+        is_right = is_decided & ~is_wrong
+        is_open = ~is_decided & ~is_wrong
+        self.by_length[length] = (len(centre), int(is_wrong.sum()), int(is_open.sum()))
         for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
             self.wrong.append(words[row])
-            if centre.shape[1] > 1:  # next tokens: no single one decides
+            if centre.shape[1] > 1 or allowed is not None:  # no single output decides
                 self.first = self.first or (words[row], None, None)
-            self.first = self.first or (words[row], bool(self.above[row]), float(centre[row]))
-        for row in (~self.is_known & ~is_wrong).nonzero()[:1, 0].tolist():
+            self.first = self.first or (words[row], bool(above[row]), float(centre[row]))
+        for row in is_open.nonzero()[:1, 0].tolist():
             self.first_open = self.first_open or (words[row], None, None)
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
         low, high = (size - error).amin(-1), (size + error).amin(-1)
         self.least = min([self.least, *high[is_right].tolist()])
-        rows = (is_right & (low <= self.least)).nonzero()[:, 0].tolist()
         least = size.amin(-1)
-        self.near += [(float(low[row]), float(least[row]), words[row]) for row in rows]
+        for row in (is_right & (low <= self.least)).nonzero()[:, 0].tolist():
+            may = None if allowed is None else allowed[row]
+            self.near.append((float(low[row]), float(least[row]), words[row], may))
         self.near = [one for one in self.near if one[0] <= self.least]
+        return Seen(self, words, is_decided, above, allowed)
 
-    def compare(self, name: str, strings: Strings, centre: Tensor) -> None:
-        """How many of them a type of floats decides otherwise."""
-        rows = (self.is_known & ((centre > 0) != self.above).any(-1)).nonzero()[:, 0].tolist()
-        number, first = self.rounding[name]
-        first = strings.words[rows[0]] if rows and first is None else first
-        self.rounding[name] = number + len(rows), first
-
-    def margin(self, low: float, margin: float, word: str) -> float:
+    def margin(self, low: float, margin: float, word: str, allowed: Tensor | None) -> float:
         """That of a string: of its balls, where its bound leaves more than a billionth open."""
         if margin - low <= 1e-9 * margin:
             return margin
-        return min(map(abs, map(float, by_balls(self.judged, word))))
+        return min(map(abs, map(float, by_balls(self.judged, word, allowed))))
 
     def verdict(self, notes: tuple[str, ...]) -> Verdict:
         """The end of it."""
@@ -307,3 +393,23 @@ class Tally:
             balls=self.balls,
             notes=notes,
         )
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The strings of a length as real numbers decide them."""
+
+    tally: Tally
+    words: list[str]
+    is_decided: Tensor
+    above: Tensor
+    allowed: Tensor | None
+
+    def compare(self, name: str, logits: Tensor) -> None:
+        """How many of them a type of floats decides otherwise."""
+        centre = margins(self.tally.judged, logits, self.allowed)
+        differs = self.is_decided & ((centre > 0) != self.above).any(-1)
+        rows = differs.nonzero()[:, 0].tolist()
+        number, first = self.tally.rounding[name]
+        first = self.words[rows[0]] if rows and first is None else first
+        self.tally.rounding[name] = number + len(rows), first

@@ -3,9 +3,12 @@
 Rows are tokens, so a linear map is x W + b, with W of shape (in, out).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import cast
 
 from torch import Tensor
 
@@ -21,10 +24,17 @@ from lib.checks import (
     mapping,
     one_of,
     optional,
+    real,
     shown,
 )
 
-ACTIVATIONS = ("relu", "gelu", "gelu_new")  # the second by erf, the third by tanh
+# "gelu" is by erf, "gelu_new" by tanh, "silu" is x/(1 + e^-x).
+ACTIVATIONS = ("relu", "gelu", "gelu_new", "silu", "tanh", "identity")
+OTHER_NAMES = {  # the last with the root of 2/pi to ten digits, where the exact number is meant
+    "swish": "silu",
+    "gelu_pytorch_tanh": "gelu_new",
+    "gelu_fast": "gelu_new",
+}
 NORMS = ("layer", "rms")
 READ_AT = ("first", "last", "mean")
 SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are held
@@ -47,6 +57,12 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
             f"not {float(amiss[0])}"
         )
     return value
+
+
+def activation(name: str, what: str) -> str:
+    """The activation of a name, which may be another library's."""
+    name = OTHER_NAMES.get(name, name) if isinstance(name, str) else name
+    return cast("str", one_of(ACTIVATIONS)(name, what))
 
 
 def keep(instance: object, name: str, what: str, *shape: int | None) -> None:
@@ -91,27 +107,40 @@ class Norm:
 @dataclass(frozen=True)
 class TrainedLayer:
     """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
-    None is left out.
+    None is left out, and so is the feed-forward network if its maps `first` and `second` are. With
+    a `gate` hidden units are act(x gate) times x first (Shazeer 2020: SwiGLU, GeGLU).
     """
 
     q: Linear
     k: Linear
     v: Linear
     o: Linear
-    first: Linear
-    second: Linear
+    first: Linear | None
+    second: Linear | None
     norms: tuple[Norm | None, Norm | None]
+    gate: Linear | None = None
 
 
 @dataclass(frozen=True)
 class TrainedNetwork:
-    """`positions` is a table (longest, width), or a function of the number n of tokens that gives
-    (n, width), or None; `rotary` is the base by which queries and keys turn, or None. `pre_norm`
-    says that a norm reads before its sublayer, not after the residual connection. `last` is the
-    norm before the output.
+    """A transformer of this shape.
 
-    Of normalization, GELU and softmax the real functions are meant, not what a machine makes of
-    them.
+    - `word`: the words' vectors, (words, width).
+    - `layers`, and `output`, the last map.
+    - `heads`: how many share a layer's width. `attention_scale` is what multiplies their logits,
+      None for 1 over the root of a head's width.
+    - `activation`: one of `ACTIVATIONS`, of all hidden units.
+    - `pre_norm`: whether a norm reads before its sublayer, or after the residual connection.
+    - `causal`: whether a token sees itself and those before it alone.
+    - `positions`: a table (longest, width), or a function of the number n of tokens that gives
+      (n, width), added to words; or None.
+    - `rotary`: the base by which queries and keys turn, or None.
+    - `slopes`: what each head's logits lose for each token of distance (ALiBi), or None.
+    - `last`: the norm before the output, or None.
+    - `hidden`: a map and its activation between the norm and the output, or None.
+
+    Of normalization, activations and softmax the real functions are meant, not what a machine makes
+    of them.
     """
 
     word: Tensor
@@ -124,30 +153,52 @@ class TrainedNetwork:
     positions: Tensor | Callable[[int], Tensor] | None = None
     rotary: float | None = None
     last: Norm | None = None
+    attention_scale: float | None = None
+    slopes: tuple[float, ...] | None = None
+    hidden: tuple[Linear, str] | None = None
 
     def __post_init__(self):
         keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
+        hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
         if isinstance(self.positions, Tensor):
             keep(self, "positions", "positions", None, self.width)
         else:
             optional(function)(self.positions, "positions")
-        d = self.width
+        if self.slopes is not None and len(self.slopes) != self.heads:
+            raise ValueError(f"a slope for each of {self.heads} heads, not {self.slopes!r}")
         for number, layer in enumerate(self.layers):
-            width = len(layer.q.bias)
-            for name in ("q", "k", "v"):
-                shaped(getattr(layer, name).weight, f"layer {number}'s {name}", d, width)
-            shaped(layer.o.weight, f"layer {number}'s o", width, d)
-            if width % (self.heads if self.rotary is None else 2 * self.heads):
-                raise ValueError(f"{self.heads} heads do not divide the width {width}")
-            shaped(layer.first.weight, f"layer {number}'s first map", d, None)
-            shaped(layer.second.weight, f"layer {number}'s second map", len(layer.first.bias), d)
-        shaped(self.output.weight, "the output's matrix", d, None)
+            self._check(layer, f"layer {number}")
+        read = self.width
+        if self.hidden is not None:
+            between_, activation = self.hidden
+            one_of(ACTIVATIONS)(activation, "the activation before the output")
+            shaped(between_.weight, "the map before the output", self.width, None)
+            read = len(between_.bias)
+        shaped(self.output.weight, "the output's matrix", read, None)
         norms = [norm for layer in self.layers for norm in layer.norms]
         for norm in filter(None, (*norms, self.last)):
-            shaped(norm.gain, "a gain", d)
+            shaped(norm.gain, "a gain", self.width)
+
+    def _check(self, layer: TrainedLayer, name: str) -> None:
+        """The maps of a layer fit together."""
+        d, width = self.width, len(layer.q.bias)
+        for part in ("q", "k", "v"):
+            shaped(getattr(layer, part).weight, f"{name}'s {part}", d, width)
+        shaped(layer.o.weight, f"{name}'s o", width, d)
+        if width % (self.heads if self.rotary is None else 2 * self.heads):
+            raise ValueError(f"{self.heads} heads do not divide the width {width}")
+        if layer.first is None or layer.second is None:
+            if (layer.first, layer.second, layer.gate) != (None, None, None):
+                raise ValueError(f"both maps of {name}'s feed-forward network are expected")
+            return
+        units = len(layer.first.bias)
+        shaped(layer.first.weight, f"{name}'s first map", d, None)
+        shaped(layer.second.weight, f"{name}'s second map", units, d)
+        if layer.gate is not None:
+            shaped(layer.gate.weight, f"{name}'s gate", d, units)
 
     @property
     def width(self) -> int:
@@ -160,7 +211,7 @@ class TrainedNetwork:
         return len(self.positions) if isinstance(self.positions, Tensor) else None
 
 
-# What makes a decision of an output: numbers of which each should be above 0, or each below.
+# What makes a decision of the outputs.
 
 
 @dataclass(frozen=True)
@@ -174,54 +225,91 @@ class Positive:
 
 @dataclass(frozen=True)
 class Largest:
-    """Accepts where the output `accepting` is larger than the output `rejecting`."""
+    """Accepts where one of the outputs `accepting` is larger than all of `rejecting`: numbers of
+    outputs, or None for all others.
+    """
 
-    accepting: int
-    rejecting: int
+    accepting: int | tuple[int, ...]
+    rejecting: int | tuple[int, ...] | None
+
+    def among(self, outputs: int) -> Largest:
+        """The same with tuples, for a network of so many outputs."""
+        accepting = _several(self.accepting)
+        others = tuple(k for k in range(outputs) if k not in accepting)
+        found = Largest(accepting, others if self.rejecting is None else _several(self.rejecting))
+        if (
+            not found.accepting
+            or not found.rejecting
+            or {*accepting} & {*_several(found.rejecting)}
+        ):
+            raise ValueError(f"outputs that accept, and others that reject, are expected: {self}")
+        return found
+
+
+def _several(numbers: int | tuple[int, ...]) -> tuple[int, ...]:
+    return numbers if isinstance(numbers, tuple) else (numbers,)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Classifies by the largest output: the language is a function from a string to the number of
+    the output that should be the largest.
+    """
 
 
 @dataclass(frozen=True)
 class NextTokens:
-    """After every prefix, the outputs above 0 should be those of the tokens that may come next;
-    `end` is the output that says that the string may end here. Cross entropy does not train that:
-    it fixes outputs only up to a constant that all of them share, so a language model that is right
-    may be judged wrong.
+    """After every prefix the outputs say which tokens may come next; `end` is the output that says
+    that the string may end here. The `criterion` is how the network was trained:
+
+    - "positive": outputs above 0 are those of tokens that may come (binary cross entropy);
+    - "largest": the largest output is that of a token that may come;
+    - a probability p: tokens to which softmax gives more than p are those that may come.
+
+    Cross entropy fixes outputs only up to a constant that all of them share, so that "positive"
+    would misjudge a language model.
     """
 
     end: int
+    criterion: str | float
+
+    def __post_init__(self):
+        if self.criterion not in ("positive", "largest"):
+            if isinstance(self.criterion, str) or not 0 < real(self.criterion, "criterion") < 1:
+                raise ValueError(
+                    'criterion must be "positive", "largest" or a probability between 0 and 1, not '
+                    f"{self.criterion!r}"
+                )
 
 
 @dataclass(frozen=True)
 class Judged:
     """A network and how strings are given to it: the number of each symbol's token, the tokens
-    `before` and `after` a string, where the output is `read_at`, what `decides`, and the `offset`
-    of the first position.
+    `before` and `after` a string, where the output is `read_at` ("first", "last", "mean", or the
+    number of a token), what `decides`, and the `offset` of the first position. `padding` is a
+    token, and how many tokens it fills every string up to, behind those after it; no mask hides it.
     """
 
     network: TrainedNetwork
     tokens: dict[str, int]
-    decides: Positive | Largest | NextTokens
+    decides: Positive | Largest | Classes | NextTokens
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
-    read_at: str = "last"
+    read_at: str | int = "last"
     offset: int = 0
+    padding: tuple[int, int] | None = None
 
     def __post_init__(self):
-        hold(self, network=TrainedNetwork, decides=an(Positive, Largest, NextTokens))
+        hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
-        hold(self, read_at=one_of(READ_AT), offset=between(0))
+        hold(self, offset=between(0), padding=optional(many(between(0))))
+        if not isinstance(self.read_at, int):
+            hold(self, read_at=one_of(READ_AT))
         words, outputs = len(self.network.word), self.network.output.weight.shape[1]
-        for token in (*self.tokens.values(), *self.before, *self.after):
+        fills = () if self.padding is None else self.padding[:1]
+        for token in (*self.tokens.values(), *self.before, *self.after, *fills):
             between(0, words - 1)(token, f"a token of a network of {words} words")
-        if self.decides == Positive():
-            if outputs > 1:
-                raise ValueError(
-                    f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
-                    "not by Positive()"
-                )
-            object.__setattr__(self, "decides", Positive(0))
-        for output in self.decides.__dict__.values():
-            between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+        self._settle(outputs)
         for symbol in self.tokens:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
@@ -234,15 +322,40 @@ class Judged:
             raise ValueError(
                 f"positions that depend on the number of tokens have no offset, not {self.offset}"
             )
-        if isinstance(self.decides, NextTokens):
+
+    def _settle(self, outputs: int) -> None:
+        """Holds what decides to the number of outputs."""
+        decides = self.decides
+        if isinstance(decides, Largest):
+            decides = decides.among(outputs)
+        if decides == Positive():
+            if outputs > 1:
+                raise ValueError(
+                    f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
+                    "not by Positive()"
+                )
+            decides = Positive(0)
+        object.__setattr__(self, "decides", decides)
+        match decides:
+            case Positive(int(output)):
+                asked = [output]
+            case Largest(tuple(accepting), tuple(rejecting)):
+                asked = [*accepting, *rejecting]
+            case NextTokens(end):
+                asked = [end]
+            case _:
+                asked = []
+        for output in asked:
+            between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+        if isinstance(decides, NextTokens):
             if max(self.tokens.values(), default=0) >= outputs:
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
-            if self.decides.end in self.tokens.values():
-                raise ValueError(f"the end's output {self.decides.end} must be no symbol's")
-            if self.read_at != "last" or self.after or not self.network.causal:
+            if decides.end in self.tokens.values():
+                raise ValueError(f"the end's output {decides.end} must be no symbol's")
+            if self.read_at != "last" or self.after or self.padding or not self.network.causal:
                 raise ValueError(
                     "next tokens are read at the last token of a causal network, with none after "
-                    f"it: not at {self.read_at!r}, with {self.after} after"
+                    f"it: not at {self.read_at!r}, with {self.after or self.padding} after"
                 )
 
     @property
@@ -253,5 +366,6 @@ class Judged:
     @property
     def longest(self) -> float:
         """How many symbols of a string have a position, infinity for any number."""
-        room = inf if self.network.longest is None else self.network.longest
-        return room - self.offset - len(self.before) - len(self.after)
+        room = inf if self.network.longest is None else self.network.longest - self.offset
+        room = room if self.padding is None else min(room, self.padding[1])
+        return room - len(self.before) - len(self.after)

@@ -20,8 +20,11 @@ def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
     """The outputs for strings of one length, given as tokens (B, T), with those before and after
     them; what they are is the arithmetic's `outputs`.
     """
-    n = rows.shape[1]
-    place = {"first": 0, "last": n - 1, "mean": None}[judged.read_at]
+    n, read_at = rows.shape[1], judged.read_at
+    places = {"first": 0, "last": n - 1, "mean": None}
+    place = read_at if isinstance(read_at, int) else places[read_at]
+    if place is not None and not 0 <= place < n:
+        raise ValueError(f"the output is read at token {place}, but there are {n}")
     x = _through(judged.network, rows, judged.offset, n, arithmetic, lambda _, k, v: (k, v), place)
     return arithmetic.outputs(x, judged.network.output)
 
@@ -49,8 +52,9 @@ def _through(
         table = network.positions(n) if callable(network.positions) else network.positions
         here = table[first : first + rows.shape[1]]
         x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
-    # Of the last layer the place that is read suffices, if a mask shows it every key.
-    shows_all = not network.causal or place == rows.shape[1] - 1
+    # Of the last layer the place that is read suffices, if a mask shows it every key; the distance
+    # of keys is that to the last query.
+    shows_all = place == rows.shape[1] - 1 or not (network.causal or network.slopes)
     narrows = place is not None and shows_all and bool(network.layers)
     for number, layer in enumerate(network.layers):
         before, after = (layer.norms, NONE) if network.pre_norm else (NONE, layer.norms)
@@ -62,16 +66,26 @@ def _through(
         k, v = recall(number, k, v)
         if narrows and number == len(network.layers) - 1:
             q, x = arithmetic.token(q, place), arithmetic.token(x, place)
-        read = arithmetic.attend(q, k, v, network.heads, network.causal)
-        x = arithmetic.add(x, arithmetic.linear(read, layer.o))
+        how = network.heads, network.causal, network.attention_scale, network.slopes
+        x = arithmetic.add(x, arithmetic.linear(arithmetic.attend(q, k, v, *how), layer.o))
         x = _normal(x, after[0], arithmetic)
-        hidden = arithmetic.linear(_normal(x, before[1], arithmetic), layer.first)
-        hidden = arithmetic.activate(hidden, network.activation)
-        x = arithmetic.add(x, arithmetic.linear(hidden, layer.second))
+        if layer.first is not None and layer.second is not None:
+            y = _normal(x, before[1], arithmetic)
+            hidden = arithmetic.linear(y, layer.first)
+            if layer.gate is None:
+                hidden = arithmetic.activate(hidden, network.activation)
+            else:
+                gate = arithmetic.activate(arithmetic.linear(y, layer.gate), network.activation)
+                hidden = arithmetic.multiply(gate, hidden)
+            x = arithmetic.add(x, arithmetic.linear(hidden, layer.second))
         x = _normal(x, after[1], arithmetic)
     x = x if narrows or place is None else arithmetic.token(x, place)
     x = _normal(x, network.last, arithmetic)
-    return arithmetic.mean(x) if place is None else x
+    x = arithmetic.mean(x) if place is None else x
+    if network.hidden is not None:
+        between, activation = network.hidden
+        x = arithmetic.activate(arithmetic.linear(x, between), activation)
+    return x
 
 
 def _normal(x: Any, norm: Norm | None, arithmetic: Any) -> Any:

@@ -1,5 +1,5 @@
-"""Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder,
-GPT-2 as Hugging Face stores it, nanoGPT, TransformerLens.
+"""Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder and
+decoder, GPT-2 as Hugging Face stores it, nanoGPT, Llama, TransformerLens before and since 3.0.
 
 What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
 reads, is an error that names it.
@@ -16,30 +16,79 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import an, between, flag, mapping, one_of, optional, takes, text
+from lib.checks import an, between, flag, mapping, one_of, optional, real, takes, text
 from lib.trained.network import (
-    ACTIVATIONS,
     NORMS,
     Linear,
     Norm,
     TrainedLayer,
     TrainedNetwork,
+    activation,
     shaped,
 )
 
 State = Mapping[str, Tensor]
+PREFIXES = ("_orig_mod.", "module.")  # of compiled modules, and of those on several devices
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -1e4  # at most: so far below all logits that nothing of it is left
 SHOWN = 12  # names of tensors in a message
+# TransformerLens's `normalization_type`: what kind it is, and whether gains and biases are folded
+# into the maps behind it.
+LENS_NORMS = {
+    "LN": ("layer", False),
+    "LNPre": ("layer", True),
+    "RMS": ("rms", False),
+    "RMSPre": ("rms", True),
+}
+
+
+def opened(state: Any) -> dict[str, Tensor]:
+    """The tensors by name: of a state, or of a checkpoint of which one entry is a state. ValueError
+    where several are, TypeError for anything else.
+    """
+    if hasattr(state, "state_dict"):
+        raise TypeError(
+            f"tensors by name are expected, as its .state_dict() has, not {type(state)}"
+        )
+    mapping(object)(state, "state")
+    if not all(isinstance(value, Tensor) for value in state.values()):
+        inside = [name for name, value in state.items() if _is_state(value)]
+        if len(inside) != 1:
+            which = f"several are: {', '.join(inside)}" if inside else "none is"
+            raise ValueError(
+                f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
+                f"{which}"
+            )
+        state = state[inside[0]]
+    names = [*state]
+    for prefix in PREFIXES * 2:
+        if all(name.startswith(prefix) for name in names):
+            names = [name.removeprefix(prefix) for name in names]
+    return dict(zip(names, state.values(), strict=True))
+
+
+def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors by names of which some begin so; ValueError where two names become one."""
+    plain = {name.removeprefix(prefix): x for name, x in state.items()}
+    if len(plain) < len(state):
+        twice = next(name for name in state if name != prefix and prefix + name in state)
+        raise ValueError(f"one of the tensors {twice!r} and {prefix + twice!r} is expected")
+    return plain
+
+
+def _is_state(value: object) -> bool:
+    """Whether it holds tensors by name."""
+    if not isinstance(value, Mapping) or not value:
+        return False
+    return all(isinstance(name, str) and isinstance(x, Tensor) for name, x in value.items())
 
 
 class Weights:
     """Tensors by name, in float64, each taken once."""
 
     def __init__(self, state: State):
-        mapping(Tensor)(state, "state")
-        self.left = dict(state)
+        self.left = opened(state)
 
     def masks(self, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
@@ -70,8 +119,8 @@ class Weights:
         if name not in self.left:
             raise ValueError(f"a tensor {name!r} is expected among {self}")
         stored = self.left.pop(name).detach()
-        if stored.is_complex():
-            raise ValueError(f"the tensor {name!r} must be real")
+        if not stored.is_floating_point() or stored.is_sparse or stored.is_meta:
+            raise ValueError(f"the tensor {name!r} must hold floats, not {stored.dtype}")
         value = stored.double().clone()  # what is done to the module afterwards changes nothing
         if not value.isfinite().all():
             raise ValueError(f"the tensor {name!r} must be finite")
@@ -92,14 +141,16 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight))
 
-    def norm(self, name: str, eps: float, kind: str) -> Norm:
-        """A normalization of that kind."""
+    def norm(self, name: str, eps: float, kind: str | None) -> Norm | None:
+        """A normalization of that kind, None for none."""
+        if kind is None:
+            return None
         weight, bias = self(f"{name}.weight"), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
         return Norm(weight, self.bias(bias, weight), eps, kind)
 
-    def layers(self, prefix: str, read: Callable[[str], TrainedLayer]) -> tuple[TrainedLayer, ...]:
+    def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
         """What `read` makes of each layer whose name begins so."""
         known = [name for name in self.left if name.startswith(prefix)]
         found = {name.removeprefix(prefix).split(".")[0] for name in known}
@@ -120,15 +171,23 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
     return q, k, v
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS), norm=one_of(NORMS))
+def for_each_query(map_: Linear, heads: int, key_heads: int) -> Linear:
+    """Keys or values of fewer heads than queries have, once for each head that reads them."""
+    width = len(map_.bias) // key_heads
+    head = torch.arange(heads) // (heads // key_heads)
+    columns = (head[:, None] * width + torch.arange(width)).flatten()
+    return Linear(map_.weight[:, columns], map_.bias[columns])
+
+
+@takes(heads=between(1), activation=activation, norm=optional(one_of(NORMS)))
 @takes(pre_norm=flag, causal=flag, position=optional(text), last=optional(text))
-@takes(word=text, output=text)
+@takes(word=text, output=text, cls=optional(text), memory=optional(one_of(("zeros",))))
 def from_pytorch(
     state: State,
     *,
     heads: int,
     activation: str,
-    norm: str,
+    norm: str | None,
     eps: float,
     pre_norm: bool,
     causal: bool,
@@ -138,52 +197,105 @@ def from_pytorch(
     position: str | None = None,
     positions: Callable[[int], Tensor] | None = None,
     last: str | None = None,
+    hidden: tuple[str, str] | None = None,
+    cls: str | None = None,
+    memory: str | None = None,
 ) -> TrainedNetwork:
     """The state of a module that embeds words, adds positions, runs an `nn.TransformerEncoder`
-    and ends in an `nn.Linear`. `word`, `position`, `encoder`, `last` and `output` are the names of
-    these in the state, the first two of tensors, the others of modules; `positions` are those that
-    no tensor says, a function of the number n of tokens that gives (n, width). What the module does
-    besides, such as a factor on words, must be in the state.
+    and ends in an `nn.Linear`. What the module does besides, such as a factor on words, must be in
+    the state.
 
-    `norm` is "layer" or "rms", and `eps` what it adds under the root: 1e-5 in `nn.LayerNorm`, and
-    in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`, about 1.19e-7 in float32.
+    - `word`, `position`, `cls`: names of tensors in the state; `cls` is a vector of its own, and
+      becomes the last word.
+    - `encoder`, `last`, `output`: names of modules. `hidden` is that of a map between them and its
+      activation: ("head.0", "relu") and output="head.2" for two maps with a ReLU between.
+    - `positions`: those that no tensor says, a function of the number n of tokens that gives
+      (n, width).
+    - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
+      `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`,
+      about 1.19e-7 in float32.
+    - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
     """
     take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
 
-    def layer(name: str) -> TrainedLayer:
-        weight = take(f"{name}.self_attn.in_proj_weight").T
-        joint = Linear(weight, take.bias(f"{name}.self_attn.in_proj_bias", weight))
-        parts = ("self_attn.out_proj", "linear1", "linear2")
-        o, first, second = (take.linear(f"{name}.{part}") for part in parts)
-        norms = take.norm(f"{name}.norm1", eps, norm), take.norm(f"{name}.norm2", eps, norm)
-        return TrainedLayer(*split(joint), o, first, second, norms)
+    def attention(name: str) -> tuple[Linear, ...]:
+        """Queries, keys, values and what becomes of them."""
+        if f"{name}.in_proj_weight" in take.left:
+            joint = take(f"{name}.in_proj_weight").T
+        else:
+            joint = torch.cat([take(f"{name}.{one}_proj_weight") for one in "qkv"]).T
+        bias = take.bias(f"{name}.in_proj_bias", joint)
+        return *split(Linear(joint, bias)), take.linear(f"{name}.out_proj")
 
+    def layer(name: str) -> list[TrainedLayer]:
+        q, k, v, o = attention(f"{name}.self_attn")
+        first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
+        norms = take.norm(f"{name}.norm1", eps, norm), take.norm(f"{name}.norm2", eps, norm)
+        if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
+            return [TrainedLayer(q, k, v, o, first, second, norms)]
+        if memory is None:
+            raise ValueError(
+                f"{name} attends to a memory: memory='zeros' is expected, if that is 0 everywhere"
+            )
+        # All values of a memory of zeros are their bias, so that one vector is added to each token:
+        # the bias of a feed-forward network. The layer's own follows, in a layer that attends to
+        # nothing.
+        *_, value, added = attention(f"{name}.multihead_attn")
+        d = len(o.bias)
+        constant = Linear(torch.zeros(1, d), value.bias @ added.weight + added.bias)
+        nothing = Linear(torch.zeros_like(o.weight), torch.zeros_like(o.bias))
+        third = take.norm(f"{name}.norm3", eps, norm)
+        between_ = norms if not pre_norm else (norms[0], None)
+        return [
+            TrainedLayer(q, k, v, o, Linear(torch.zeros(d, 1), torch.zeros(1)), constant, between_),
+            TrainedLayer(q, k, v, nothing, first, second, (None, third)),
+        ]
+
+    if position is not None and positions is not None:
+        raise ValueError(f"one of position, {position!r}, and positions is expected, not both")
     table = positions if position is None else take(position)
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
-    layers, rows = take.layers(f"{encoder}layers.", layer), take(word)
+    layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
+    rows = take(word)
+    if cls is not None:
+        rows = torch.cat([rows, take(cls).reshape(1, -1)])
+    before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
     end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
     return take.done(
-        TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, table, last=end)
+        TrainedNetwork(
+            rows,
+            layers,
+            read,
+            heads,
+            activation,
+            pre_norm,
+            causal,
+            table,
+            last=end,
+            hidden=before,
+        )
     )
 
 
-@takes(heads=between(1), activation=one_of(ACTIVATIONS), norm=one_of(NORMS), causal=flag)
+@takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag)
 def from_gpt2(
     state: State, *, heads: int, activation: str, norm: str, eps: float, causal: bool
 ) -> TrainedNetwork:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
-    joint one says. The output is the words' matrix where there is no `lm_head`.
+    joint one says. The output is the words' matrix where there is no `lm_head`, and the other way
+    round.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
     those before it. Attention is scaled by the width of a head alone, not by the layer.
     """
-    mapping(Tensor)(state, "state")
-    plain = (name.removeprefix("_orig_mod.").removeprefix("transformer.") for name in state)
-    take = Weights(dict(zip(plain, state.values(), strict=True)))
+    take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
+    for one, other in (("wte.weight", "lm_head.weight"), ("lm_head.weight", "wte.weight")):
+        if one not in take.left and other in take.left:
+            take.left[one] = take.left[other]
     word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
     position = take("wpe.weight")
 
@@ -197,22 +309,49 @@ def from_gpt2(
         return TrainedLayer(*split(joint), o, first, second, norms)
 
     layers, last = take.layers("h.", layer), take.norm("ln_f", eps, norm)
-    take.left.setdefault("lm_head.weight", word)
     output = take.linear("lm_head")
     return take.done(
         TrainedNetwork(word, layers, output, heads, activation, True, causal, position, last=last)
     )
 
 
+@takes(heads=between(1), key_heads=between(1), activation=activation, rotary=real)
+def from_llama(
+    state: State, *, heads: int, key_heads: int, activation: str, eps: float, rotary: float
+) -> TrainedNetwork:
+    """A state in the names of Hugging Face's Llama, which Mistral and Qwen 2 share: RMS
+    normalization before each sublayer, gated units, queries and keys turned by the base `rotary`,
+    and `key_heads` heads of keys and values for the `heads` of queries. The output is the words'
+    matrix where there is no `lm_head`.
+    """
+    if heads % key_heads:
+        raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
+    take = Weights(without("model.", opened(state)))
+    word = take("embed_tokens.weight")
+
+    def layer(name: str) -> TrainedLayer:
+        q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
+        gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
+        first = take.norm(f"{name}.input_layernorm", eps, "rms")
+        second = take.norm(f"{name}.post_attention_layernorm", eps, "rms")
+        k, v = (for_each_query(map_, heads, key_heads) for map_ in (k, v))
+        return TrainedLayer(q, k, v, o, up, down, (first, second), gate)
+
+    layers, last = take.layers("layers.", layer), take.norm("norm", eps, "rms")
+    take.left.setdefault("lm_head.weight", word)
+    output = take.linear("lm_head")
+    shape = {"positions": None, "rotary": rotary, "last": last}
+    return take.done(TrainedNetwork(word, layers, output, heads, activation, True, True, **shape))
+
+
 @takes(file=an(str, Path))
 def weights(file: str | Path) -> dict[str, Tensor]:
-    """The tensors in a file that safetensors or `torch.save` wrote, by name; ValueError for another
-    file, and for one that holds more than tensors by name.
+    """The tensors in a file that safetensors or `torch.save` wrote, by name, of a state or of the
+    one state in a checkpoint; ValueError for another file.
     """
     try:
         is_safe = Path(file).suffix == ".safetensors"
-        state = load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True)
-        return {**mapping(Tensor)(state, "what the file holds")}
+        return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
     except (OSError, EOFError, KeyError, RuntimeError, TypeError) as error:
         raise ValueError(f"{file} is not read: {error}") from error
     except (UnpicklingError, SafetensorError) as error:
@@ -220,65 +359,165 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         raise ValueError(f"{file} holds no tensors by name: {reason}") from error
 
 
+GPT2_CONFIG = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
+# What would make another network of Llama's names, and what it is where it is not said.
+LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "partial_rotary_factor": 1.0}
+LLAMAS = ("llama", "mistral", "qwen2")
+
+
 @takes(folder=an(str, Path))
-def gpt2(folder: str | Path) -> TrainedNetwork:
-    """A folder with GPT-2's `config.json` and `model.safetensors`, as Hugging Face writes them: by
-    its type the model is causal and has layer normalization.
+def from_folder(folder: str | Path) -> TrainedNetwork:
+    """A folder with `config.json` and `model.safetensors`, as Hugging Face writes them for GPT-2,
+    Llama, Mistral and Qwen 2.
     """
     folder = Path(folder)
-    usual = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
-    names = ("n_head", "activation_function", "layer_norm_epsilon")
     try:
-        config = {**usual, **json.loads((folder / "config.json").read_text(encoding="utf-8"))}
-        for name, value in {"model_type": "gpt2", **usual}.items():
-            if config.get(name) != value:
-                raise ValueError(f"{name} must be {value!r}, not {config.get(name)!r}")
-        said: list[Any] = [config.get(name) for name in names]
-        heads, activation, eps = said
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        kind = config.get("model_type")
         state = load_file(folder / "model.safetensors")
-        for name in state:
-            if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
-                raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
-        shape = {"heads": heads, "activation": activation, "eps": eps}
-        return from_gpt2(state, **shape, norm="layer", causal=True)
+        if kind not in ("gpt2", *LLAMAS):
+            raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
+        is_gpt2 = kind == "gpt2"
+        network = (_gpt2 if is_gpt2 else _llama)(state, config)
+        layers = "n_layer" if is_gpt2 else "num_hidden_layers"
+        _expected(config, {layers: len(network.layers)})
+        is_tied = torch.equal(network.output.weight, network.word.T)
+        _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
+        return network
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
 
 
-@takes(activation=one_of(ACTIVATIONS), causal=flag)
+def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Holds a configuration to what these readers read."""
+    for name, value in expected.items():
+        if config.get(name, value) != value:
+            raise ValueError(f"{name} must be {value!r}, not {config[name]!r}")
+
+
+def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
+    """By its type the model is causal and has layer normalization."""
+    _expected(config, GPT2_CONFIG)
+    for name in state:
+        if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
+            raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
+    shape: dict[str, Any] = {
+        "heads": config.get("n_head"),
+        "activation": config.get("activation_function"),
+        "eps": config.get("layer_norm_epsilon"),
+    }
+    return from_gpt2(state, norm="layer", causal=True, **shape)
+
+
+def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
+    """Newer files say how tokens turn in `rope_parameters`, older ones in `rope_theta`."""
+    _expected(config, LLAMA_CONFIG)
+    turning = config.get("rope_parameters") or {"rope_theta": config.get("rope_theta")}
+    if turning.get("rope_type", "default") != "default":
+        raise ValueError(f"rope_type must be 'default', not {turning['rope_type']!r}")
+    if config.get("use_sliding_window", True) and config["model_type"] != "llama":
+        window = config.get("sliding_window", "one where it is not named")
+        if window is not None:
+            raise ValueError(f"sliding_window must be None, not {window}")
+    heads = config.get("num_attention_heads")
+    shape: dict[str, Any] = {
+        "heads": heads,
+        "key_heads": config.get("num_key_value_heads", heads),
+        "activation": config.get("hidden_act"),
+        "eps": config.get("rms_norm_eps"),
+        "rotary": turning.get("rope_theta"),
+    }
+    return from_llama(state, **shape)
+
+
+@takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)
+@takes(attn_scale=optional(real), heads=optional(between(1)))
 def from_transformer_lens(
-    state: State, *, activation: str, eps: float, causal: bool
+    state: State,
+    *,
+    activation: str,
+    normalization_type: str | None,
+    eps: float,
+    causal: bool,
+    attn_scale: float | None,
+    heads: int | None = None,
 ) -> TrainedNetwork:
-    """The state of a HookedTransformer whose layer normalization is not folded into other weights:
-    one that was loaded with `fold_ln=False`, or trained with `normalization_type="LN"`. `causal`
-    says whether its `attention_dir` is "causal"; the stored mask is the same in either case. What
-    its tensors do not show is taken as usual: scaled attention, then the MLP, positions added to
-    words once.
+    """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
+
+    - `activation`, `normalization_type`, `eps`: what its configuration calls `act_fn`,
+      `normalization_type` and `eps`.
+    - `causal`: whether its `attention_dir` is "causal"; the stored mask is the same in either case.
+    - `attn_scale`: what logits are divided by: None for the root of a head's width, which is usual,
+      and 1 where `use_attn_scale` is False.
+    - `heads`: of a bridge, whose tensors do not say it.
+
+    What its tensors do not show is taken as usual: attention, then the MLP, if it has one, and
+    positions added to words once.
     """
     take = Weights(state)
     take.masks()
-    if not {"blocks.0.ln1.w", "blocks.0.ln1.b"} <= take.left.keys():
-        network = "a folded layer normalization, or RMS's, is another network"
-        raise ValueError(f"blocks.0.ln1.w and blocks.0.ln1.b are expected: {network}")
-    word, heads = take("embed.W_E"), len(take.left.get("blocks.0.attn.W_Q", ()))
+    is_bridge = "embed.weight" in take.left
+    kind, is_folded = LENS_NORMS.get(normalization_type or "", (None, False))
+    word = take("embed.weight" if is_bridge else "embed.W_E")
+    if is_bridge and heads is None:
+        raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
+    known = len(take.left.get("blocks.0.attn.W_Q", ())) if not is_bridge else heads
+    if heads not in (None, known):
+        raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")
 
-    def layer_norm(name: str) -> Norm:
-        return Norm(take(f"{name}.w"), take(f"{name}.b"), eps)
+    def normalization(name: str) -> Norm | None:
+        if kind is None:
+            return None
+        if is_folded:
+            one = torch.ones(word.shape[1], dtype=torch.float64)
+            return Norm(one, torch.zeros_like(one), eps, kind)
+        if is_bridge:
+            return take.norm(name, eps, kind)
+        gain = take(f"{name}.w")
+        bias = take(f"{name}.b") if kind == "layer" else torch.zeros_like(gain)
+        return Norm(gain, bias, eps, kind)
+
+    def projection(name: str, letter: str) -> Linear:
+        """Queries, keys or values of all heads."""
+        if is_bridge:
+            return take.linear(f"{name}.attn.{letter.lower()}")
+        weight = take(f"{name}.attn.W_{letter}").transpose(0, 1).flatten(1)
+        stored = f"{name}.attn.b_{letter}"
+        bias = take(stored).flatten() if stored in take.left else torch.zeros(weight.shape[1])
+        return Linear(weight, bias.double())
+
+    def map_(module: str, weight: str, bias: str) -> Linear:
+        """A map that a bridge calls by its module, and the other by its matrix and bias."""
+        if is_bridge:
+            return take.linear(module)
+        matrix = take(weight)
+        matrix = matrix.flatten(0, 1) if matrix.ndim == 3 else matrix
+        return Linear(matrix, take.bias(bias, matrix))
 
     def layer(name: str) -> TrainedLayer:
-        def side_by_side(kind: str) -> Linear:
-            weight = take(f"{name}.attn.W_{kind}").transpose(0, 1).flatten(1)
-            return Linear(weight, take(f"{name}.attn.b_{kind}").flatten())
+        q, k, v = (projection(name, letter) for letter in "QKV")
+        o = map_(f"{name}.attn.o", f"{name}.attn.W_O", f"{name}.attn.b_O")
+        first = second = None
+        if any(one.startswith(f"{name}.mlp.") for one in take.left):
+            first = map_(f"{name}.mlp.in", f"{name}.mlp.W_in", f"{name}.mlp.b_in")
+            second = map_(f"{name}.mlp.out", f"{name}.mlp.W_out", f"{name}.mlp.b_out")
+        after = normalization(f"{name}.ln2") if first else None
+        return TrainedLayer(q, k, v, o, first, second, (normalization(f"{name}.ln1"), after))
 
-        o = Linear(take(f"{name}.attn.W_O").flatten(0, 1), take(f"{name}.attn.b_O"))
-        first = Linear(take(f"{name}.mlp.W_in"), take(f"{name}.mlp.b_in"))
-        second = Linear(take(f"{name}.mlp.W_out"), take(f"{name}.mlp.b_out"))
-        norms = layer_norm(f"{name}.ln1"), layer_norm(f"{name}.ln2")
-        q, k, v = map(side_by_side, "QKV")
-        return TrainedLayer(q, k, v, o, first, second, norms)
-
-    layers, last = take.layers("blocks.", layer), layer_norm("ln_final")
-    output, position = Linear(take("unembed.W_U"), take("unembed.b_U")), take("pos_embed.W_pos")
+    layers, last = take.layers("blocks.", layer), normalization("ln_final")
+    output = map_("unembed", "unembed.W_U", "unembed.b_U")
+    position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos")
     return take.done(
-        TrainedNetwork(word, layers, output, heads, activation, True, causal, position, last=last)
+        TrainedNetwork(
+            word,
+            layers,
+            output,
+            known or 0,
+            activation,
+            True,
+            causal,
+            position,
+            last=last,
+            attention_scale=None if attn_scale is None else 1 / attn_scale,
+        )
     )

@@ -2,17 +2,18 @@
 on some that are drawn.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from lib.checks import between, check_string, many, takes, text
+from lib.checks import above_zero, between, check_string, many, takes, text
 from lib.languages import Sample
 from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import Meant, Reader, by_balls, decided, given, meant, sign
-from lib.trained.network import Judged, NextTokens
+from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
 
 
@@ -27,14 +28,50 @@ def logits(judged: Judged, words: Sequence[str]) -> Tensor:
     return torch.cat([none, *(outputs(judged, rows, Floats())[0] for rows in every)])
 
 
+@takes(judged=Judged, words=many(text), within=above_zero)
+def agrees_with(
+    judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str], within: float = 1e-3
+) -> float:
+    """The largest difference between the outputs of a network as it was read and those of the
+    module itself, on these strings. ValueError for the first string with one of more than `within`,
+    in parts of 1 or of the output: then an argument of the reader is wrong.
+
+    `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
+    outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
+    are taken; what Hugging Face returns has them in its `logits`.
+    """
+    largest = 0.0
+    for w in words:
+        rows = given(judged, [check_string(w, judged.alphabet)])
+        with torch.no_grad():
+            theirs = module(rows)
+        theirs = getattr(theirs, "logits", theirs)
+        if theirs.ndim == 3:
+            places = {"first": theirs[:, 0], "last": theirs[:, -1], "mean": theirs.mean(1)}
+            at = judged.read_at
+            theirs = theirs[:, at] if isinstance(at, int) else places[at]
+        [ours], [theirs] = outputs(judged, rows, Floats())[0].tolist(), theirs.double().tolist()
+        if len(ours) != len(theirs):
+            raise ValueError(f"{len(ours)} outputs are expected of the module, not {len(theirs)}")
+        off = [abs(x - y) / max(1.0, abs(y)) for x, y in zip(ours, theirs, strict=True)]
+        k = max(range(len(off)), key=off.__getitem__)
+        if not off[k] <= within:
+            raise ValueError(
+                f"output {k} of {w!r} is {theirs[k]:.6g} by the module and {ours[k]:.6g} by the "
+                "network that was read: an argument of the reader is wrong"
+            )
+        largest = max(largest, off[k])
+    return largest
+
+
 @takes(judged=Judged, words=many(text))
 def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     """Whether each string is accepted, as the real numbers would decide it; None for a tie, or what
     looks like one. ValueError for another symbol, where next tokens are asked for, and for a string
     that has no token or more tokens than positions.
     """
-    if isinstance(judged.decides, NextTokens):
-        raise ValueError("strings that are accepted or not are expected, not next tokens")
+    if isinstance(judged.decides, NextTokens | Classes):
+        raise ValueError("strings that are accepted or not are expected, not tokens or classes")
     found: dict[str, bool | None] = {}
     reader = Reader(judged, Bounded())
     for _, group in groupby(

@@ -170,7 +170,7 @@ def test_two_outputs_and_next_tokens_decide_as_in_the_library(engine):
     by_length = agree(engine, state, two, judged, regular("(0|1)*1", "012"))
     assert sum(wrong for _, wrong, _ in by_length.values()) not in (0, 364)
     following = two | {"decides": "next", "which": "5", "expression": "0(10)*2?|2{2,3}"}
-    judged = Judged(network, tokens, NextTokens(5), before=(2,))
+    judged = Judged(network, tokens, NextTokens(5, "positive"), before=(2,))
     by_length = agree(engine, state, following, judged, regular("0(10)*2?|2{2,3}", "012"))
     assert [strings for strings, _, _ in by_length.values()] == [1, 2, 3, 2, 2, 1]
     amiss = engine("audit", file(state), following | {"language": "PARITY"})["error"]

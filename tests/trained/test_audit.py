@@ -46,7 +46,7 @@ def test_what_lies_within_its_error_is_left_to_balls():
     for error, balls in ((0.49, 0), (0.51, 1)):
         tally = Tally(judged, ())
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        tally.take(0, Strings(judged, LAST), tuple(found))
+        tally.take(0, Strings(judged, LAST), torch.arange(1), tuple(found))
         assert tally.balls == balls
 
 
@@ -94,7 +94,7 @@ def test_next_tokens_are_held_against_an_automaton():
     said = torch.tensor([[0, 1, 0, 1], [1, 0, 0, 0], [1, 0, 0, 1], [0, 0, 0, 0]])
     output = Linear(2.0 * said.double() - 1, torch.zeros(4, dtype=torch.float64))
     network = TrainedNetwork(word, (), output, 1, "relu", True, True)
-    judged = Judged(network, {"0": 0, "1": 1}, NextTokens(end=3), before=(2,))
+    judged = Judged(network, {"0": 0, "1": 1}, NextTokens(3, "positive"), before=(2,))
     right = audit(judged, regular("()|0(10)*", "01"), longest=9)
     assert "above 0, which cross entropy does not train" in str(right)
     assert right.kind == EACH_STRING and right.strings == 10 and right.margin == 1
@@ -117,6 +117,8 @@ def test_it_ends_where_positions_or_seconds_do():
 
 
 def test_no_prefix_of_an_empty_language_is_asked():
-    judged = Judged(reads_the_last_symbol(outputs=3).network, {"0": 0, "1": 1}, NextTokens(2), (2,))
+    judged = Judged(
+        reads_the_last_symbol(outputs=3).network, {"0": 0, "1": 1}, NextTokens(2, "positive"), (2,)
+    )
     found = audit(judged, regular("0&1", "01"), longest=3)
     assert (found.strings, found.wrong) == (0, ())

@@ -193,9 +193,13 @@ def lens(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return found
 
 
+LENS = {"activation": "gelu_new", "normalization_type": "LN", "eps": 1e-5, "causal": True}
+LENS |= {"attn_scale": None}
+
+
 def test_transformer_lens_names_the_same_network():
     state, rows, logits = hugging_face()
-    network = from_transformer_lens(lens(state), activation="gelu_new", eps=1e-5, causal=True)
+    network = from_transformer_lens(lens(state), **LENS)
     (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
     assert equal(ours, logits["gelu_new"][:, -1])
 
@@ -204,12 +208,7 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     state, _, _ = hugging_face()
     window = torch.ones(9, 9).tril().triu(-1)
     with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tokens"):
-        from_transformer_lens(
-            lens(state) | {"blocks.0.attn.mask": window},
-            activation="gelu_new",
-            eps=1e-5,
-            causal=True,
-        )
+        from_transformer_lens(lens(state) | {"blocks.0.attn.mask": window}, **LENS)
     given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
     whole = torch.ones(1, 1, 9, 9).tril()
     added, several = 2 * whole, torch.ones(2, 9, 9).tril()
@@ -219,7 +218,11 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     for name, value, message in (
         ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
         ("h.9.attn.bias", whole, "h.9.attn.bias"),
-        ("h.0.attn.c_attn.bias", torch.zeros(3 * 8, dtype=torch.complex64), "must be real"),
+        (
+            "transformer.h.0.attn.c_attn.bias",
+            torch.zeros(3 * 8, dtype=torch.complex64),
+            "must hold floats",
+        ),
     ):
         with pytest.raises(ValueError, match=message):
             from_gpt2({**state, name: value}, **given, causal=True)

@@ -68,6 +68,9 @@ RULES = {
     "relu": (lambda a, x: a.activate(x, "relu"), ROW.abs() + 1, drawn(6), 0.99),
     "gelu": (lambda a, x: a.activate(x, "gelu"), STEEP, torch.ones(6), 0.99),
     "gelu_new": (lambda a, x: a.activate(x, "gelu_new"), STEEP, torch.ones(6), 0.99),
+    "silu": (lambda a, x: a.activate(x, "silu"), STEEP * 1.7, torch.ones(6), 0.98),
+    "tanh": (lambda a, x: a.activate(x, "tanh"), STEEP * 0, torch.ones(6), 0.99),
+    "multiply": (lambda a, x: a.multiply(x, x), floats(2, 0, 0)[None, None], floats(1, 0, 0), 0.99),
     "turn": (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), ROW, AROUND, 0.99),
 }
 
@@ -296,6 +299,9 @@ def test_float32_comes_near_to_what_any_order_allows(rule):
             "norm": lambda a, y: a.norm(y, UNIT),
             "rms": lambda a, y: a.norm(y, RMS),
             "gelu": lambda a, y: a.activate(y, "gelu"),
+            "silu": lambda a, y: a.activate(y, "silu"),
+            "multiply": lambda a, y: a.multiply(y, y),
+            "alibi": lambda a, y: a.attend(y, y, y, 1, True, 0.7, (0.3,)),
             "attend": lambda a, y: a.attend(y, y, y, heads=1, causal=False),
         }[rule]
         (said,) = apply(Floats(torch.float32), (x.float(),))

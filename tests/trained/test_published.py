@@ -1,0 +1,448 @@
+"""Readers of names and layers that other libraries have, each against a forward pass that is
+written here, or PyTorch's own module; their bounds against balls.
+"""
+
+import json
+from dataclasses import replace
+from math import log, sqrt
+
+import pytest
+import torch
+from safetensors.torch import save_file
+from torch import Tensor, nn
+from torch.nn.functional import gelu, silu
+
+from lib.languages import PARITY
+from lib.proofs import regular
+from lib.trained import (
+    Classes,
+    Judged,
+    Largest,
+    NextTokens,
+    Positive,
+    accepted,
+    agrees_with,
+    from_folder,
+    from_llama,
+    from_pytorch,
+    from_transformer_lens,
+    weights,
+)
+from lib.trained.arithmetic import Floats
+from lib.trained.audit import audit, given
+from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
+from lib.trained.passes import outputs
+from lib.verdicts import EACH_STRING, WRONG
+from tests.trained.test_arithmetic import holds
+
+D, HEADS, KEY_HEADS, UNITS, WORDS = 12, 6, 2, 20, 5
+SYMBOLS = {"0": 0, "1": 1}
+STRINGS = ["0", "1", "01", "10110", "0001101"]
+
+
+def drawn(*shape: int) -> Tensor:
+    return torch.randn(*shape, generator=GENERATOR, dtype=torch.float64) * 0.5
+
+
+GENERATOR = torch.Generator().manual_seed(0)
+
+
+def llama() -> dict[str, Tensor]:
+    """A state of two layers, with heads of four coordinates and no `lm_head`."""
+    width, state = 4, {"model.embed_tokens.weight": drawn(WORDS, D), "model.norm.weight": drawn(D)}
+    rows = {"q": HEADS * width, "k": KEY_HEADS * width, "v": KEY_HEADS * width}
+    for i in range(2):
+        name = f"model.layers.{i}"
+        for part, n in rows.items():
+            state[f"{name}.self_attn.{part}_proj.weight"] = drawn(n, D)
+        state[f"{name}.self_attn.o_proj.weight"] = drawn(D, HEADS * width)
+        for part, shape in (("gate", (UNITS, D)), ("up", (UNITS, D)), ("down", (D, UNITS))):
+            state[f"{name}.mlp.{part}_proj.weight"] = drawn(*shape)
+        for norm in ("input_layernorm", "post_attention_layernorm"):
+            state[f"{name}.{norm}.weight"] = 1 + drawn(D)
+    return state
+
+
+def rms(x: Tensor, gain: Tensor) -> Tensor:
+    return x / (x.square().mean(-1, keepdim=True) + 1e-6).sqrt() * gain
+
+
+def llama_logits(state: dict[str, Tensor], rows: Tensor) -> Tensor:
+    """Of the last token of one string, (1, T), as the paper's formulas say."""
+    [ids], base = rows, 50.0
+    x = state["model.embed_tokens.weight"][ids]
+    for i in range(2):
+        weight = {k.split(f"layers.{i}.")[-1]: v for k, v in state.items() if f"rs.{i}." in k}
+        y = rms(x, weight["input_layernorm.weight"])
+        q, k, v = (y @ weight[f"self_attn.{part}_proj.weight"].T for part in "qkv")
+        read = []
+        for h in range(HEADS):
+            g = h // (HEADS // KEY_HEADS)
+            mine, keys, values = q[:, 4 * h :][:, :4], k[:, 4 * g :][:, :4], v[:, 4 * g :][:, :4]
+            mine, keys = turned(mine, base), turned(keys, base)
+            logits = mine @ keys.T / 2
+            logits = logits.masked_fill(torch.ones_like(logits).triu(1) > 0, -torch.inf)
+            read.append(logits.softmax(-1) @ values)
+        x = x + torch.cat(read, -1) @ weight["self_attn.o_proj.weight"].T
+        y = rms(x, weight["post_attention_layernorm.weight"])
+        gate = silu(y @ weight["mlp.gate_proj.weight"].T)
+        hidden = gate * (y @ weight["mlp.up_proj.weight"].T)
+        x = x + hidden @ weight["mlp.down_proj.weight"].T
+    return rms(x, state["model.norm.weight"])[-1:] @ state["model.embed_tokens.weight"].T
+
+
+def turned(x: Tensor, base: float) -> Tensor:
+    """Pairs of coordinates j and j + 2 as complex numbers, turned by the position."""
+    turns = torch.tensor([1.0, base**-0.5], dtype=torch.float64)
+    angles = torch.arange(len(x), dtype=torch.float64)[:, None] * turns
+    z = torch.complex(x[:, :2], x[:, 2:]) * torch.polar(torch.ones_like(angles), angles)
+    return torch.cat([z.real, z.imag], -1)
+
+
+LLAMA = {"heads": HEADS, "key_heads": KEY_HEADS, "activation": "silu", "eps": 1e-6, "rotary": 50.0}
+CONFIG = {
+    "model_type": "llama",
+    "num_attention_heads": HEADS,
+    "num_key_value_heads": KEY_HEADS,
+    "hidden_act": "silu",
+    "rms_norm_eps": 1e-6,
+    "rope_theta": 50.0,
+    "num_hidden_layers": 2,
+    "tie_word_embeddings": True,
+}
+
+
+def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
+    state = llama()
+    judged = Judged(from_llama(state, **LLAMA), SYMBOLS, Positive(3), before=(2,))
+    assert agrees_with(judged, lambda rows: llama_logits(state, rows), STRINGS) < 1e-12
+    assert holds(judged, given(judged, ["0110", "1111"])) == 2 * WORDS
+    save_file(state, tmp_path / "model.safetensors")
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (ours,) = outputs(judged, given(judged, ["01"]), Floats())
+    other = Judged(from_folder(tmp_path), SYMBOLS, Positive(3), before=(2,))
+    assert torch.equal(outputs(other, given(other, ["01"]), Floats())[0], ours)
+    for changed, message in (
+        ({"num_hidden_layers": 3}, "num_hidden_layers must be 2, not 3"),
+        ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
+        ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
+        ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
+        ({"model_type": "mamba"}, "one of gpt2, llama, mistral, qwen2, not 'mamba'"),
+    ):
+        (tmp_path / "config.json").write_text(json.dumps(CONFIG | changed), encoding="utf-8")
+        with pytest.raises(ValueError, match=message):
+            from_folder(tmp_path)
+
+
+def test_the_first_difference_from_the_module_is_named():
+    state = llama()
+    judged = Judged(from_llama(state, **LLAMA | {"rotary": 10.0}), SYMBOLS, Positive(3), (2,))
+    with pytest.raises(ValueError, match="output . of '01' is .* an argument of the reader"):
+        agrees_with(judged, lambda rows: llama_logits(state, rows), ["", "01"])
+    with pytest.raises(ValueError, match="5 outputs are expected of the module, not 2"):
+        agrees_with(judged, lambda rows: torch.zeros(1, 2), ["01"])
+
+
+def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN") -> dict:
+    """A state of one layer in either names, and the logits that its formulas give the tokens."""
+    width, state, d = 4, {}, D
+    word, position, unembed = drawn(WORDS, d), drawn(9, d), drawn(d, 3)
+    q, k, v, o = drawn(3, d, width), drawn(3, d, width), drawn(3, d, width), drawn(3, width, d)
+    first, second, gains = drawn(d, UNITS), drawn(UNITS, d), 1 + drawn(3, d)
+    biases = {"q": drawn(3, width), "in": drawn(UNITS)}
+
+    def norm(x: Tensor, gain: Tensor) -> Tensor:
+        if normalization is None:
+            return x
+        x = x - x.mean(-1, keepdim=True) if normalization.startswith("LN") else x
+        x = x / (x.square().mean(-1, keepdim=True) + 1e-5).sqrt()
+        return x if normalization.endswith("Pre") else x * gain
+
+    def logits(rows: Tensor) -> Tensor:
+        x = word[rows] + position[: rows.shape[1]]
+        y = norm(x, gains[0])
+        for h in range(3):
+            scores = (y @ q[h] + biases["q"][h]) @ (y @ k[h]).mT / 3
+            x = x + scores.softmax(-1) @ (y @ v[h]) @ o[h]
+        if has_mlp:
+            x = x + gelu(norm(x, gains[1]) @ first + biases["in"], approximate="tanh") @ second
+        return norm(x, gains[2]) @ unembed
+
+    if is_bridge:
+        state |= {"embed.weight": word, "pos_embed.weight": position, "unembed.weight": unembed.T}
+        for name, matrix in (("q", q), ("k", k), ("v", v)):
+            state[f"blocks.0.attn.{name}.weight"] = matrix.transpose(1, 2).flatten(0, 1)
+        state["blocks.0.attn.q.bias"] = biases["q"].flatten()
+        state["blocks.0.attn.o.weight"] = o.flatten(0, 1).T
+        state |= {"blocks.0.mlp.in.weight": first.T, "blocks.0.mlp.in.bias": biases["in"]}
+        state["blocks.0.mlp.out.weight"] = second.T
+    else:
+        state |= {"embed.W_E": word, "pos_embed.W_pos": position, "unembed.W_U": unembed}
+        state |= {f"blocks.0.attn.W_{a}": x for a, x in zip("QKVO", (q, k, v, o), strict=True)}
+        state |= {"blocks.0.attn.b_Q": biases["q"], "blocks.0.attn.mask": torch.ones(9, 9).tril()}
+        state |= {"blocks.0.mlp.W_in": first, "blocks.0.mlp.b_in": biases["in"]}
+        state["blocks.0.mlp.W_out"] = second
+    if normalization in ("LN", "RMS"):
+        gain = "weight" if is_bridge else "w"
+        for name, x in zip(("blocks.0.ln1", "blocks.0.ln2", "ln_final"), gains, strict=True):
+            state[f"{name}.{gain}"] = x
+            if normalization == "LN":
+                state[f"{name}.{'bias' if is_bridge else 'b'}"] = torch.zeros(d)
+    if not has_mlp:
+        state = {k: x for k, x in state.items() if ".mlp." not in k and ".ln2." not in k}
+    return {"state": state, "logits": logits}
+
+
+@pytest.mark.parametrize("is_bridge", [True, False], ids=["bridge", "hooked"])
+@pytest.mark.parametrize("has_mlp", [True, False], ids=["mlp", "attention only"])
+@pytest.mark.parametrize("normalization", ["LN", "LNPre", "RMS", "RMSPre", None], ids=str)
+def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalization):
+    made = lens(is_bridge, has_mlp, normalization)
+    shape = {"activation": "gelu_pytorch_tanh", "eps": 1e-5, "causal": False, "attn_scale": 3.0}
+    network = from_transformer_lens(
+        made["state"], normalization_type=normalization, heads=3 if is_bridge else None, **shape
+    )
+    judged = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
+    assert agrees_with(judged, made["logits"], STRINGS) < 1e-12
+    assert holds(judged, given(judged, ["0110"])) == 3
+    if normalization in ("LN", "RMS"):
+        with pytest.raises(ValueError, match="nothing reads the tensor 'blocks.0.ln1"):
+            from_transformer_lens(made["state"], normalization_type=None, heads=3, **shape)
+    else:
+        with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
+            from_transformer_lens(made["state"], normalization_type="LN", heads=3, **shape)
+    if is_bridge:
+        with pytest.raises(ValueError, match="heads is expected"):
+            from_transformer_lens(made["state"], normalization_type=normalization, **shape)
+
+
+class Decoder(nn.Module):
+    """A decoder whose memory is 0, as experiments with decoders alone have it."""
+
+    def __init__(self, pre_norm: bool):
+        super().__init__()
+        shape = {"batch_first": True, "norm_first": pre_norm, "dtype": torch.float64}
+        layer = nn.TransformerDecoderLayer(D, 2, UNITS, 0.0, "gelu", **shape)
+        self.word = nn.Embedding(WORDS, D, dtype=torch.float64)
+        self.decoder = nn.TransformerDecoder(layer, 2)
+        self.output = nn.Linear(D, 1, dtype=torch.float64)
+        for parameter in self.parameters():
+            parameter.data += 0.3 * torch.randn_like(parameter)
+
+    def forward(self, rows: Tensor) -> Tensor:
+        x = self.word(rows)
+        n = rows.shape[1]
+        mask = torch.ones(n, n).triu(1) > 0
+        return self.output(self.decoder(x, torch.zeros(len(rows), 1, D).double(), tgt_mask=mask))
+
+
+@pytest.mark.parametrize("pre_norm", [True, False])
+def test_a_decoder_with_a_memory_of_zeros_is_read(pre_norm):
+    torch.manual_seed(1)
+    module = Decoder(pre_norm).eval()
+    shape = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
+    shape |= {"pre_norm": pre_norm, "encoder": "decoder"}
+    network = from_pytorch(module.state_dict(), memory="zeros", **shape)
+    judged = Judged(network, SYMBOLS, Positive(), before=(2,))
+    assert agrees_with(judged, module, STRINGS) < 1e-12
+    assert holds(judged, given(judged, ["0110", "0001"])) == 2
+    with pytest.raises(ValueError, match="memory='zeros' is expected"):
+        from_pytorch(module.state_dict(), **shape)
+
+
+class Headed(nn.Module):
+    """Separate maps of queries, keys and values, a CLS vector of its own, two maps at the end."""
+
+    def __init__(self):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(D, 2, UNITS, 0.0, batch_first=True, dtype=torch.float64)
+        self.embed = nn.Embedding(WORDS, D, dtype=torch.float64)
+        self.cls_token = nn.Parameter(torch.randn(1, 1, D, dtype=torch.float64))
+        self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+        self.encoder.layers[0].self_attn = nn.MultiheadAttention(
+            D, 2, kdim=D, vdim=D, batch_first=True, dtype=torch.float64
+        )
+        attention = self.encoder.layers[0].self_attn
+        attention._qkv_same_embed_dim = False  # as for keys of another width
+        for name in "qkv":
+            matrix = nn.Parameter(torch.randn(D, D, dtype=torch.float64) / 2)
+            setattr(attention, f"{name}_proj_weight", matrix)
+        attention.in_proj_weight = None
+        sizes = {"dtype": torch.float64}
+        self.head = nn.Sequential(nn.Linear(D, 7, **sizes), nn.Tanh(), nn.Linear(7, 3, **sizes))
+
+    def forward(self, rows: Tensor) -> Tensor:
+        start = self.cls_token.expand(len(rows), 1, D)
+        x = torch.cat([start, self.embed(rows[:, 1:])], 1)  # the first is CLS
+        return self.head(self.encoder(x)[:, 0])
+
+
+def test_separate_maps_a_cls_vector_and_two_maps_at_the_end_are_read():
+    torch.manual_seed(2)
+    module = Headed().train()  # not the fast path; there is no dropout
+    shape = {"heads": 2, "activation": "relu", "norm": "layer", "eps": 1e-5, "causal": False}
+    network = from_pytorch(
+        module.state_dict(),
+        pre_norm=False,
+        word="embed.weight",
+        cls="cls_token",
+        encoder="encoder",
+        hidden=("head.0", "tanh"),
+        output="head.2",
+        **shape,
+    )
+    judged = Judged(network, SYMBOLS, Largest((0, 2), 1), before=(WORDS,), read_at="first")
+    assert agrees_with(judged, module, STRINGS) < 1e-12
+    assert holds(judged, given(judged, ["0110"])) == 3
+    out = module(given(judged, ["0110"]))[0]
+    assert accepted(judged, ["0110"]) == [bool(max(out[0], out[2]) > out[1])]
+
+
+def small(causal: bool, outputs_: int = 3, **shape) -> TrainedNetwork:
+    """A network of one layer without a norm or positions."""
+    maps = [Linear(drawn(D, D), drawn(D)) for _ in range(4)]
+    layer = TrainedLayer(*maps, None, None, (None, None))
+    end = Linear(drawn(D, outputs_), drawn(outputs_))
+    return TrainedNetwork(drawn(WORDS, D), (layer,), end, 2, "relu", True, causal, **shape)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+@pytest.mark.parametrize("read_at", ["first", "last", 1, "mean"], ids=str)
+def test_alibi_and_a_scale_of_logits(causal, read_at):
+    network = small(causal, slopes=(0.5, 0.3), attention_scale=0.7)
+    judged = Judged(network, SYMBOLS, Positive(0), before=(2,), read_at=read_at)
+    [layer] = network.layers
+
+    def logits(rows: Tensor) -> Tensor:
+        x = network.word[rows[0]]
+        q, k, v = (x @ map_.weight + map_.bias for map_ in (layer.q, layer.k, layer.v))
+        i = torch.arange(len(x), dtype=torch.float64)
+        away, read = (i[:, None] - i).abs(), []
+        for h, slope in enumerate((0.5, 0.3)):
+            mine = slice(6 * h, 6 * h + 6)
+            scores = 0.7 * q[:, mine] @ k[:, mine].T - slope * away
+            hides = torch.ones_like(scores).triu(1) > 0
+            scores = scores.masked_fill(hides, -torch.inf) if causal else scores
+            read.append(scores.softmax(-1) @ v[:, mine])
+        x = x + torch.cat(read, -1) @ layer.o.weight + layer.o.bias
+        return (x @ network.output.weight + network.output.bias)[None]
+
+    assert agrees_with(judged, logits, STRINGS) < 1e-12
+    assert holds(judged, given(judged, ["0110", "0001"])) == 6
+    if read_at == "last":
+        words = ["0101", "1100"]
+        tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
+        assert tree.kind == EACH_STRING and accepted(judged, words)[0] is not None
+
+
+def oracle(network: TrainedNetwork, w: str, before: tuple = (2,), after: tuple = ()) -> Tensor:
+    """Its outputs for a string."""
+    asked = Judged(network, SYMBOLS, Positive(0), before=before, after=after)
+    return outputs(asked, given(asked, [w]), Floats())[0][0]
+
+
+def test_the_largest_of_several_outputs_decides():
+    network, every = small(False), [w for n in range(5) for w in PARITY.all_strings(n)]
+    middle = torch.stack([oracle(network, w) for w in every]).mean(0)
+    network = replace(network, output=Linear(network.output.weight, network.output.bias - middle))
+    best = {w: int(oracle(network, w).argmax()) for w in every}
+    assert len({*best.values()}) > 1
+    classes = Judged(network, SYMBOLS, Classes(), before=(2,))
+    right = audit(classes, lambda w: best[w], 4, floats=("float32",))
+    assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
+    wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
+    assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered wrongly" in str(wrong)
+    one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
+    assert audit(one, lambda w: best[w] == 1, 4, floats=()).kind == EACH_STRING
+    with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
+        Judged(network, SYMBOLS, Largest(1, (0, 1)))
+    with pytest.raises(ValueError, match="at most 2, not 7"):
+        audit(classes, lambda w: 7, 2, floats=())
+
+
+def test_next_tokens_are_judged_as_they_were_trained():
+    """By a criterion each, on all prefixes that go on to a string of (01)*."""
+    network, language = small(True, outputs_=4), regular("(01)*", "01")
+    prefixes = [("01" * 3)[:n] for n in range(7)]
+    allowed = [{0, 3} if n % 2 == 0 else {1} for n in range(7)]
+    every = [oracle(network, w) for w in prefixes]
+    for criterion in ("positive", "largest", 0.3):
+        wrong = []
+        for w, may, out in zip(prefixes, allowed, every, strict=True):
+            chosen = {
+                "positive": {k for k in range(4) if out[k] > 0},
+                "largest": may if int(out.argmax()) in may else set(),
+            }.get(criterion, {k for k in range(4) if out.log_softmax(-1)[k] > log(0.3)})
+            wrong += [w] if chosen != may else []
+        judged = Judged(network, SYMBOLS, NextTokens(3, criterion), before=(2,))
+        found = audit(judged, language, 6, floats=())
+        assert (found.wrong, found.strings) == (tuple(wrong), 7)
+        assert ("above 0" in str(found)) == (criterion == "positive")
+    for bad in ("sigmoid", 0, 1.0, "0.3"):
+        with pytest.raises(ValueError, match="criterion must be"):
+            NextTokens(3, bad)
+
+
+@pytest.mark.parametrize("causal", [True, False])
+def test_a_promise_leaves_the_other_strings_unasked(causal):
+    network = small(causal)
+    judged = Judged(network, SYMBOLS, Positive(0), before=(2,))
+    found = audit(judged, lambda w: bool(oracle(network, w)[0] > 0), 6, (), promise="1(0|1)0")
+    assert (found.kind, found.strings) == (EACH_STRING, 2)
+    nothing = audit(judged, lambda w: not oracle(network, w)[0] > 0, 6, (), promise="1(0|1)0")
+    assert nothing.wrong == ("100", "110")
+
+
+def test_padding_fills_every_string_up():
+    network = small(False)
+    padded = Judged(network, SYMBOLS, Positive(0), before=(2,), after=(3,), padding=(4, 6))
+    assert padded.longest == 4
+    for w in ("", "01", "1101"):
+        (ours,) = outputs(padded, given(padded, [w]), Floats())
+        assert torch.equal(ours[0], oracle(network, w, after=(3, *[4] * (4 - len(w)))))
+
+
+def test_what_people_save_is_opened(tmp_path):
+    state = {"word": torch.ones(2), "output": torch.ones(2)}
+    wrapped = {f"_orig_mod.module.{name}": x for name, x in state.items()}
+    torch.save(
+        {"model_state_dict": wrapped, "step": 3, "optimizer": {"lr": 0.1}}, tmp_path / "a.pt"
+    )
+    assert [*weights(tmp_path / "a.pt")] == ["word", "output"]
+    torch.save({"model": state, "ema": state}, tmp_path / "b.pt")
+    with pytest.raises(ValueError, match="of model, ema one entry .* several are: model, ema"):
+        weights(tmp_path / "b.pt")
+    torch.save({"step": 3}, tmp_path / "c.pt")
+    with pytest.raises(ValueError, match="of step one entry is expected .* none is"):
+        weights(tmp_path / "c.pt")
+    with pytest.raises(TypeError, match="as its .state_dict"):
+        from_llama(nn.Linear(2, 2), **LLAMA)
+    twice = {"embed_tokens.weight": drawn(2, 2), "model.embed_tokens.weight": drawn(2, 2)}
+    with pytest.raises(ValueError, match="one of the tensors 'embed_tokens.weight' and"):
+        from_llama(twice, **LLAMA)
+
+
+def test_positions_come_from_one_place():
+    torch.manual_seed(1)
+    state = Decoder(True).state_dict()
+    with pytest.raises(ValueError, match="one of position, 'word.weight', and positions"):
+        from_pytorch(
+            state,
+            **{"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True},
+            pre_norm=True,
+            position="word.weight",
+            positions=lambda n: torch.zeros(n, D),
+        )
+
+
+def test_gated_units_without_a_norm_are_within_their_bound():
+    maps = [Linear(drawn(D, D) / sqrt(D), drawn(D)) for _ in range(4)]
+    first, gate = Linear(drawn(D, UNITS), drawn(UNITS)), Linear(drawn(D, UNITS), drawn(UNITS))
+    second = Linear(drawn(UNITS, D), drawn(D))
+    norm = Norm(1 + drawn(D), drawn(D), 1e-5)
+    for name in ("silu", "gelu", "relu"):
+        layer = TrainedLayer(*maps, first, second, (norm, None), gate)
+        end = Linear(drawn(D, 1), drawn(1))
+        network = TrainedNetwork(drawn(WORDS, D), (layer,) * 2, end, 3, name, True, True)
+        judged = Judged(network, SYMBOLS, Positive())
+        assert holds(judged, given(judged, ["0110", "1011", "0001"])) == 3
