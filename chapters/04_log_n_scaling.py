@@ -31,8 +31,8 @@ from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, at
 from lib.constructions import first, flawed_first
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
-from lib.learning import Ensemble, Member, Network
-from lib.learning.train import score, train
+from chapters.common.learners import Ensemble, Member, Network
+from chapters.common.learners.train import score, train
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 

@@ -21,8 +21,8 @@ import numpy as np
 from chapters.common.learning_curves import fates, solvers, steps_figure
 from chapters.parity_not_learned.figures import (built_sharpness, learned_figure, learned_sharpness,
                                                  sharpness_figure, waves_figure)
-from lib.learning import Ensemble, Member, Network
-from lib.learning.train import score, train
+from chapters.common.learners import Ensemble, Member, Network
+from chapters.common.learners.train import score, train
 from lib.notebook import glue, use_style
 from record.runs import stored
 

@@ -28,8 +28,8 @@ from chapters.translation.figures import gains_figure
 from chapters.translation.model import MEAN, SCALES
 from lib import constructions
 from lib.languages import FIRST
-from lib.learning import Ensemble, Member, Network, quotient, tokens
-from lib.learning.ensemble import gradient
+from chapters.common.learners import Ensemble, Member, Network, quotient, tokens
+from chapters.common.learners.ensemble import gradient
 from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 from record.claims import Claims

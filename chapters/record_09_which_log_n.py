@@ -31,8 +31,8 @@ from lib import constructions
 from lib.formulas import Q, compiled, count, formula
 from lib.judging import judge
 from lib.languages import FIRST, PALINDROME
-from lib.learning import quotient
-from lib.learning.train import train
+from chapters.common.learners import quotient
+from chapters.common.learners.train import train
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
 from record.claims import Claims

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm, linear, softplus
 
-from lib.learning.ensemble import Ensemble
+from chapters.common.learners.ensemble import Ensemble
 
 FACTORS = {
     "plain": lambda n, seen, longest: 1.0,

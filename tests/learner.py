@@ -10,8 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import logsigmoid
 
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Network
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Network
 from lib.transformer.construction import position
 
 FEATURES = {

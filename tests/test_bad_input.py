@@ -12,6 +12,8 @@ import pytest
 import torch
 
 from chapters._ext import note, pair
+from chapters.common.learners import Ensemble, Member, Network
+from chapters.common.learners.train import train
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine
 from lib.constructions import first, parity
@@ -20,8 +22,6 @@ from lib.formulas import compiled, formula, holds
 from lib.formulas.syntax import FormulaError
 from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
-from lib.learning import Ensemble, Member, Network
-from lib.learning.train import train
 from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.trained import (
     Judged,

@@ -8,6 +8,7 @@ import ast
 import doctest
 import importlib
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,44 @@ def test_a_folder_imports_no_other_but_what_they_share():
         own = folder(page.stem)
         found.setdefault(own, set()).update(borrowed(own, imports(page)))
     assert {own: others for own, others in found.items() if others} == BORROWED
+
+
+def test_every_file_of_the_library_has_several_users_or_is_shown_to_readers():
+    """A lesson and its record are one user; what another file of the library needs may stay."""
+    users = {name: set() for name in LIBRARY if (ROOT / f"{name.replace('.', '/')}.py").exists()}
+    for path in [*FILES, *PAGES]:
+        place = path.relative_to(ROOT).parts
+        user = place[1] if len(place) > 2 else folder(path.stem)
+        for name in set(map(defined, imports(path))) & {*users} - {module(path)}:
+            if path.name != "__init__.py":
+                users[name].add("several" if place[0] != "chapters" or user == "common" else user)
+    shown = [
+        (ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "chapters/adapt.py")
+    ]
+    alone = {name for name, by in users.items() if len(by) < 2 and "several" not in by}
+    assert {name for name in alone if name not in "".join(shown)} == set()
+
+
+def defined(name: str) -> str:
+    """The file of the library in which a name that a file imports is written; else the name."""
+    package, _, last = name.rpartition(".")
+    if name in GRAPH or not inside(package, "lib"):
+        return name
+    return getattr(getattr(importlib.import_module(package), last, None), "__module__", package)
+
+
+def test_a_name_of_the_library_means_one_thing():
+    """No two classes share a name, and no package exports a name that is a module of it."""
+    classes = Counter(
+        node.name
+        for path in sorted(ROOT.glob("lib/**/*.py"))
+        for node in ast.parse(path.read_text(encoding="utf-8")).body
+        if isinstance(node, ast.ClassDef)
+    )
+    assert len(classes) > 80 and [name for name, times in classes.items() if times > 1] == []
+    for package in sorted(ROOT.glob("lib/*/__init__.py")):
+        exported = getattr(importlib.import_module(f"lib.{package.parent.name}"), "__all__", [])
+        assert {*exported} & {path.stem for path in package.parent.glob("*.py")} == set()
 
 
 @pytest.mark.parametrize("name", [name for name in GRAPH if name != "record.__main__"])

@@ -7,9 +7,9 @@ from math import log
 import numpy as np
 import torch
 
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member, Network
-from lib.learning.train import StringSource, descent, optimizer, score, train
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member, Network
+from chapters.common.learners.train import StringSource, descent, optimizer, score, train
 from record.experiment import Experiment, is_same_mean, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from lib.learning.strings import TASKS, Task
+from chapters.common.learners.strings import TASKS, Task
 from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 

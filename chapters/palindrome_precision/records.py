@@ -15,10 +15,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
 
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member
 from chapters.palindrome_precision.lengths import exact_accuracy
 from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member
 from lib.notebook import COLOURS
 from record.claims import Claims
 from record.runs import RESULTS, Stored, read_json, read_yaml

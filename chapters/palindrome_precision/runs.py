@@ -20,12 +20,12 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
+from chapters.common.learners.ensemble import Ensemble, gradient
+from chapters.common.learners.network import Member, Network
+from chapters.common.learners.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
+from chapters.common.learners.train import STRINGS_AT_ONCE, optimizer
 from chapters.common.learning import REPLAYED_SEEDS, ROUNDED, TESTED_AT, of_learners
 from lib.languages import POISSON_RATE
-from lib.learning.ensemble import Ensemble, gradient
-from lib.learning.network import Member, Network
-from lib.learning.strings import TASKS, Batch, Task, quotient, side_by_side, spelled
-from lib.learning.train import STRINGS_AT_ONCE, optimizer
 from record.experiment import (
     Experiment,
     experiments,

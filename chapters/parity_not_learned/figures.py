@@ -11,10 +11,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import NullLocator
 from torch import Tensor
 
+from chapters.common.learners import Ensemble, Member, Network, quotient
+from chapters.common.learners.train import score, train
 from lib import constructions
 from lib.languages import PARITY
-from lib.learning import Ensemble, Member, Network, quotient
-from lib.learning.train import score, train
 from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import to_torch
 

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import product
 from math import comb
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import torch
@@ -373,6 +374,7 @@ def random_network(shape: str, layers: int, scale: float, width: int = 8) -> Tra
 def attacked(network: TrainedNetwork, how: str) -> TrainedNetwork:
     """The network with one part made as hard for floats as it can be."""
     layer, output = network.layers[0], network.output
+    first = cast("Linear", layer.first)
     if how == "almost constant rows":
         return replace(network, word=1 + 1e-9 * network.word, positions=None, rotary=10.0)
     if how == "cancelling output":
@@ -380,7 +382,7 @@ def attacked(network: TrainedNetwork, how: str) -> TrainedNetwork:
         return replace(network, output=Linear(moved, output.bias))
     changed = {
         "saturated softmax": lambda: {"q": Linear(300 * layer.q.weight, 300 * layer.q.bias)},
-        "large first map": lambda: {"first": Linear(1e6 * layer.first.weight, layer.first.bias)},
+        "large first map": lambda: {"first": Linear(1e6 * first.weight, first.bias)},
         "tiny eps": lambda: {"norms": tuple(n and replace(n, eps=1e-300) for n in layer.norms)},
     }[how]()
     return replace(network, layers=(replace(layer, **changed), *network.layers[1:]))

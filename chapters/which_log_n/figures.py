@@ -22,6 +22,7 @@ from flint import arb, ctx, fmpq
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from chapters.common.learners.network import LOGIT_SCALES
 from chapters.which_log_n.runs import (
     LABORATORY,
     LOGARITHMS,
@@ -33,7 +34,6 @@ from chapters.which_log_n.runs import (
 )
 from chapters.which_log_n.runs import cells as cells_of
 from lib.checks import Number, between, one_of, rational, takes
-from lib.learning.network import LOGIT_SCALES
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact

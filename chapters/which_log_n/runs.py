@@ -13,11 +13,11 @@ from functools import partial
 
 import numpy as np
 
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member, Network
+from chapters.common.learners.strings import tokens
+from chapters.common.learners.train import score, train
 from chapters.common.learning import REPLAYED_SEEDS, REPLAYED_STEPS, first_losses
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member, Network
-from lib.learning.strings import tokens
-from lib.learning.train import score, train
 from record.experiment import (
     Experiment,
     experiments,

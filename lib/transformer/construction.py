@@ -23,7 +23,7 @@ it, in JSON and in another process too. It is read once and then works alike on 
 tensors:
 
 >>> position("[i≤(n-1)/2]")(Fraction(1), Fraction(4))
-1
+Fraction(1, 1)
 >>> position("i²/n")(Fraction(3), Fraction(4))
 Fraction(9, 4)
 """

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from lib.learning.ensemble import Ensemble, gradient
-from lib.learning.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
-from lib.learning.strings import quotient, tokens
-from lib.learning.train import optimizer
+from chapters.common.learners.ensemble import Ensemble, gradient
+from chapters.common.learners.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
+from chapters.common.learners.strings import quotient, tokens
+from chapters.common.learners.train import optimizer
 from tests.learner import nats, plain
 
 STRINGS = ["1", "0", "1101", "0000000", "01101110010", "1" + "0" * 40]

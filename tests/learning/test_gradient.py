@@ -4,9 +4,9 @@ import pytest
 import torch
 from torch.nn.functional import softplus
 
-from lib.learning.ensemble import gradient
-from lib.learning.network import ENCODINGS, HAVE_QUOTIENT, Network
-from lib.learning.strings import quotient, tokens
+from chapters.common.learners.ensemble import gradient
+from chapters.common.learners.network import ENCODINGS, HAVE_QUOTIENT, Network
+from chapters.common.learners.strings import quotient, tokens
 from tests.learning.test_ensemble import STRINGS, counts, ensemble
 
 LABELS = torch.tensor([[True, False, True, True, False, False]])

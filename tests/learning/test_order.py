@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.common.learners.ensemble import Ensemble, gradient
+from chapters.common.learners.network import BY_QUERY, LOGIT_SCALES, Member, Network
+from chapters.common.learners.strings import spelled
+from chapters.common.learners.train import StringSource
 from lib.languages import COPYING, DYCK_1, MAJORITY
-from lib.learning.ensemble import Ensemble, gradient
-from lib.learning.network import BY_QUERY, LOGIT_SCALES, Member, Network
-from lib.learning.strings import spelled
-from lib.learning.train import StringSource
 from tests.decoder import Decoder, loss
 
 CODES = [[1], [0, 1], [1, 1, 0, 1, 0], [0, 3, 1, 0, 0, 1, 1, 3]]  # 3 is the third symbol

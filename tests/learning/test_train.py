@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member, Network
+from chapters.common.learners.strings import TASKS, Task, tokens
+from chapters.common.learners.train import StringSource, score, train
 from lib.languages import PALINDROME
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member, Network
-from lib.learning.strings import TASKS, Task, tokens
-from lib.learning.train import StringSource, score, train
 
 MEMBERS = [Member(1, 8), Member(2, 12, "log n"), Member(3, 5, shortest=2)]
 

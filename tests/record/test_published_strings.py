@@ -9,6 +9,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member
 from chapters.palindrome_precision.lengths import exact_accuracy
 from chapters.palindrome_precision.runs import (
     NETWORKS,
@@ -19,8 +21,6 @@ from chapters.palindrome_precision.runs import (
     repeat,
 )
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member
 from record.runs import RESULTS
 
 RECORDS = json.loads((RESULTS / "records" / "nowak2022.json").read_text(encoding="utf-8"))

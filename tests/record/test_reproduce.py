@@ -59,7 +59,7 @@ def test_what_changed_since_a_commit_is_replayed(monkeypatch):
         monkeypatch.setenv("REPLAY", all_of_them)
         assert changed.__wrapped__() is None
     assert not stands_on_what_changed("nowak_longer", {"README.md", "lib/notebook.py"})
-    for file in ("lib/learning/train.py", "record/results/nowak_longer.json"):
+    for file in ("chapters/common/learners/train.py", "record/results/nowak_longer.json"):
         assert stands_on_what_changed("nowak_longer", {"README.md", file})
     assert stands_on_what_changed("playground", {"chapters/_static/reader.mjs"})
 

@@ -9,10 +9,10 @@ import torch
 from flint import ctx
 from torch.nn.functional import pad
 
+from chapters.common.learners import network as learning
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.strings import CLS, tokens
 from lib.languages import PARITY
-from lib.learning import network as learning
-from lib.learning.ensemble import Ensemble
-from lib.learning.strings import CLS, tokens
 from lib.trained import (
     Judged,
     Positive,

@@ -21,10 +21,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad, softplus
 
+from chapters.common.learners import network as networks
+from chapters.common.learners.network import Member, Network, Parameters
+from chapters.common.learners.strings import Batch, last_first
 from lib.checks import many, one_of, positive, takes
-from lib.learning import network as networks
-from lib.learning.network import Member, Network, Parameters
-from lib.learning.strings import Batch, last_first
 from lib.transformer.tensors import device
 
 

@@ -5,8 +5,8 @@ others'; `strings` makes batches; `ensemble` is the forward pass, and the backwa
 `train` is the loop, and scores.
 """
 
-from lib.learning.ensemble import Ensemble
-from lib.learning.network import Member, Network
-from lib.learning.strings import quotient, tokens
+from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.network import Member, Network
+from chapters.common.learners.strings import quotient, tokens
 
 __all__ = ["Ensemble", "Member", "Network", "quotient", "tokens"]

@@ -11,9 +11,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from lib.checks import above_zero, between, many, takes, text
-from lib.learning.ensemble import Ensemble, PreparedBatch, gradient
-from lib.learning.strings import (
+from chapters.common.learners.ensemble import Ensemble, PreparedBatch, gradient
+from chapters.common.learners.strings import (
     TASKS,
     Batch,
     Counts,
@@ -24,6 +23,7 @@ from lib.learning.strings import (
     side_by_side,
     spelled,
 )
+from lib.checks import above_zero, between, many, takes, text
 
 # Strings of each member, and pairs of their tokens, that are tested together: more would leave the
 # cache.
