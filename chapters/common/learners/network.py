@@ -119,11 +119,12 @@ class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
     `positions` is one of `ENCODINGS`; "learned" is a vector for each of the first `longest`
-    positions; "ALiBi" and "RoPE" are in the attention logits. With the `mask` "future" a query sees the tokens up to its own; only the last one has seen the string, and it
-    is read. `symbols` is how many words there are beside CLS. `learns_scale` gives each layer a
-    number, 1 at first, that its attention logits are multiplied by and that is trained. The output
-    is `read_at` CLS or at the "last" token. `has_end_tag` adds a word. `output_first` draws the
-    output layer's initial weights before the encoder's, as Nowak et al.'s code does.
+    positions; "ALiBi" and "RoPE" are in the attention logits. With the `mask` "future" a query sees
+    the tokens up to its own; only the last one has seen the string, and it is read. `symbols` is
+    how many words there are beside CLS. `learns_scale` gives each layer a number, 1 at first, that
+    its attention logits are multiplied by and that is trained. The output is `read_at` CLS or at
+    the "last" token. `has_end_tag` adds a word. `output_first` draws the output layer's initial
+    weights before the encoder's, as Nowak et al.'s code does.
     """
 
     positions: str = "FIRST"
