@@ -426,9 +426,8 @@ def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: 
 
 
 def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether bounds hold on shorter strings, or on all `in_full`, and errors are no larger a share
-    of them there; and whether all bounds, whose balls are not computed again, are as large in the
-    median.
+    """Whether bounds hold on shorter strings, or on all `in_full`; and whether all bounds, whose balls
+    are not computed again, are as large in the median.
     """
     longest = configuration["longest"]
     shorter: dict = configuration | {"longest": longest if in_full else 4}
@@ -441,7 +440,8 @@ def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> b
         found["outside"] == result["outside"] == 0
         and result["outputs"] == number
         and is_same_start([median], [result["median"]], 5e-3, 0)
-        and found["share"] <= 4 * result["share"]  # rounding is another on another processor
+        # Which share of its bound rounding takes is one processor's: none may take all of it.
+        and max(found["share"], result["share"]) < 1
     )
 
 
