@@ -426,8 +426,8 @@ def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: 
 
 
 def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether bounds hold on shorter strings, or on all `in_full`; and whether all bounds, whose balls
-    are not computed again, are as large in the median.
+    """Whether bounds hold on shorter strings, or on all `in_full`; and whether all bounds, whose
+    balls are not computed again, are as large in the median.
     """
     longest = configuration["longest"]
     shorter: dict = configuration | {"longest": longest if in_full else 4}
