@@ -36,7 +36,7 @@ claims = Claims("12_strangers")
 r"""
 ## What is decided
 
-A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is said of real numbers: of the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. What a machine computes of it is another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran, and how many strings *every* run in float32 decides alike, by the bound below with a unit of $2^{-24}$; fused and reordered sums are covered, overflow and faster formulas, such as Strassen's, are not.
+A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is said of real numbers: of the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. What a machine computes of it is another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran, and how many strings *every* run in float32 decides alike, by the bound below with a unit of $2^{-24}$; fused and reordered sums are covered. Overflow is not covered, and other formulas are not either: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-bounds)=
 ## How the bounds are derived
@@ -49,9 +49,11 @@ A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in t
 
 *RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$ subtracts no mean. Its derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$; so it too has a norm of at most $1/s$, and the same bound holds.
 
-*Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, which the tests hold by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1.
+*Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, and none of SiLU, $x/(1 + e^{-x})$, exceeds 1.101, which the tests hold by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1. That of tanh is at most 1.
 
-*Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$.
+*Gated units* multiply two vectors coordinate by coordinate. Since $xy - x'y' = (x - x')y' + x(y - y')$ and no coordinate is larger than its vector, the error is at most $e_x (\lvert y \rvert + e_y) + (\lvert x \rvert + e_x) e_y$, and one rounding.
+
+*Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$, times the factor of the logits. With ALiBi a logit loses a slope times a distance, which is exact but for four roundings of numbers no larger than the slope times the number of keys, or than the logit; so it may be computed from places as well.
 
 *Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* turn, which changes no length. Where the larger of two outputs decides, their errors add.
 
