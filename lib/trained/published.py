@@ -279,22 +279,30 @@ def from_pytorch(
     )
 
 
-@takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag)
+@takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag, output=text)
 def from_gpt2(
-    state: State, *, heads: int, activation: str, norm: str, eps: float, causal: bool
+    state: State,
+    *,
+    heads: int,
+    activation: str,
+    norm: str,
+    eps: float,
+    causal: bool,
+    output: str = "lm_head",
 ) -> TrainedNetwork:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
     matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
-    joint one says. The output is the words' matrix where there is no `lm_head`, and the other way
-    round.
+    joint one says. The `output` is the words' matrix where there is no `lm_head`, and the other way
+    round; that of a classifier has another name, "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
     those before it. Attention is scaled by the width of a head alone, not by the layer.
     """
     take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
-    for one, other in (("wte.weight", "lm_head.weight"), ("lm_head.weight", "wte.weight")):
-        if one not in take.left and other in take.left:
+    tied = ("wte.weight", "lm_head.weight")
+    for one, other in (tied, tied[::-1]):
+        if output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
     word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
     position = take("wpe.weight")
@@ -309,9 +317,9 @@ def from_gpt2(
         return TrainedLayer(*split(joint), o, first, second, norms)
 
     layers, last = take.layers("h.", layer), take.norm("ln_f", eps, norm)
-    output = take.linear("lm_head")
+    read = take.linear(output)
     return take.done(
-        TrainedNetwork(word, layers, output, heads, activation, True, causal, position, last=last)
+        TrainedNetwork(word, layers, read, heads, activation, True, causal, position, last=last)
     )
 
 

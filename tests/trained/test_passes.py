@@ -230,6 +230,17 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     assert from_gpt2({**state, **hidden}, **given, causal=True).causal
 
 
+def test_a_classifiers_output_and_tied_words_have_their_names():
+    state, _, _ = hugging_face()
+    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5, "causal": True}
+    whole = from_gpt2(state, **given)
+    word = state["transformer.wte.weight"]
+    scored = from_gpt2({**state, "score.weight": word[:2]}, **given, output="score")
+    assert torch.equal(scored.output.weight, whole.output.weight[:, :2])
+    alone = {k: x for k, x in state.items() if "wte" not in k} | {"lm_head.weight": word}
+    assert torch.equal(from_gpt2(alone, **given).word, whole.word)
+
+
 def test_what_is_done_to_the_module_afterwards_changes_nothing():
     state, _, _ = hugging_face()
     state = {name: value.double() for name, value in state.items()}
