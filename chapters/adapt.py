@@ -112,18 +112,19 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 
 ## A network of another kind
 
-`from_pytorch` is one of five readers. Each finds the weights by their names and takes as arguments what no name says; `help(from_gpt2)` lists the arguments.
+`from_pytorch` is one of five readers. Each takes `net.state_dict()`, finds the weights by their names, and asks for what no name says; `help(from_gpt2)`, say, lists the arguments.
 
-| your network | how it is read |
+| your network | its reader |
 |---|---|
-| `nn.TransformerEncoder` between an embedding and an `nn.Linear`; with `hidden=("head.0", "relu")` two maps at the end, with `cls="cls_token"` a vector of its own for CLS | `from_pytorch(net.state_dict(), ...)` |
-| `nn.TransformerDecoder` whose memory is 0 everywhere | the same, with `memory="zeros"` |
-| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2(net.state_dict(), ...)` |
-| Llama, Mistral without a window, Qwen 2: rotary positions, RMS normalization, gated units, grouped queries | `from_llama(net.state_dict(), ...)` |
-| the folder that `save_pretrained` wrote for one of these | `from_folder("folder")`, which takes the rest from its `config.json` |
-| TransformerLens, a `HookedTransformer` or a `TransformerBridge`, also without a norm or without an MLP | `from_transformer_lens(net.state_dict(), ...)` |
+| `nn.TransformerEncoder` between an embedding and an `nn.Linear` | `from_pytorch` |
+| the same with two maps at the end, or with a vector of its own for CLS | `from_pytorch` with `hidden=("head.0", "relu")`, or with `cls="cls_token"` |
+| `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch` with `memory="zeros"` |
+| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
+| Llama, Mistral without a window, Qwen 2 | `from_llama` |
+| the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
+| TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
-| something else: ALiBi (`slopes`), a scale of the attention logits | a `TrainedNetwork`, by hand |
+| ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
 
 What decides depends on how the network was trained:
 
