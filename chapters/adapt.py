@@ -10,7 +10,7 @@
 """
 # Adapt this
 
-You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code, which use those above. The page does not run them: open it in Colab, by the rocket above, or in a copy of the book, and change them there.
+You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code, which reuse names from the sections above. To run and change them, open the page in Colab, by the rocket above, or in a copy of the book.
 
 Whatever you have, one function answers: `judge(what you have, the language that you mean)`.
 
@@ -23,11 +23,11 @@ Whatever you have, one function answers: `judge(what you have, the language that
 
 The language may be a `Language`, a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
-A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. Where it stays open, as it may if the output is exactly 0, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only once a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
+A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. If the sign cannot be settled, because the output is 0 or looks like it, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only once a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
 
 ## A network that was trained
 
-Train a network on samples, and ask what it does on *every* string. It should say whether a string holds at least two 1s. Its words, positions and output are its
+Train a network on samples, and ask what it does on *every* string. It should say whether a string holds at least two 1s. It has embeddings, positions and an output of its
 own; the rest is PyTorch's encoder.
 """
 
@@ -106,13 +106,13 @@ The first line is your check. `agrees_with` runs the module itself beside the ne
 - A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
-- The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does: a variance in one pass is another formula, and so is GELU by tanh.
+- The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
 
 What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
 
 ## A network of another kind
 
-`from_pytorch` is one of five readers. Each takes `net.state_dict()`, finds the weights by their names, and asks for what no name says; `help(from_gpt2)`, say, lists the arguments.
+Besides `from_pytorch` there are three readers for other names of weights, and one for folders. Each takes `net.state_dict()`, finds the weights by their names, and asks for what no name says; `help(from_gpt2)`, say, lists the arguments.
 
 | your network | its reader |
 |---|---|
@@ -124,25 +124,25 @@ What now? The training drew few strings with one 1 or two. Draw more of them, an
 | the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
-| ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
+| ALiBi, or another scale of the attention logits (in TransformerLens, `attn_scale` says what they are divided by) | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
 
 What decides depends on how the network was trained:
 
 | the network | `decides` |
 |---|---|
 | one output, above 0 for *yes* | `Positive()` |
-| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)`, and `Largest(2, 0)` if it is held against output 0 alone |
+| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)`, and `Largest(2, 0)` if it is compared with output 0 alone |
 | an output for each class | `Classes()`; the language is then a function from a string to the number of its class |
 | a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens of a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
 | an output above 0 for each token that may come (binary cross entropy) | `NextTokens(end, "positive")` |
 
-A network that was trained on some strings only, such as palindromes of 20 symbols, is asked about these alone: `judge(..., promise="...")` takes a regular expression or an automaton. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
+If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `sampled` draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
 
 The cost: each further symbol multiplies the number of strings, of which a network of one layer decides thousands a second. Beyond four or five layers the bounds on rounding become too wide, and each string takes a hundred times longer.
 
 No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.
 
-Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that answers a list of them. Here the module above answers for itself.
+Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here the module above answers for itself.
 """
 
 # %%

@@ -67,8 +67,9 @@ from lib.verdicts import (
 )
 
 THEOREM = "the compiler's theorem"
-READ = "what the reader asks for, or how a construction is read: log_n=true, say"
+READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
+NEEDED = ("reader", "tokens", "accepts", "above")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
@@ -593,14 +594,14 @@ def parsed() -> Namespace:
         nargs="*",
         default=(),
         metavar="NAME=VALUE",
-        help="what the reader asks for, or how a construction is read: log_n=true, say",
+        help=READ,
     )
     add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
     add("--before", nargs="*", type=int, default=(), help="tokens before a string")
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
     add("--read-at", default="last", help="first, last or mean")
-    add("--accepts", type=int, help="the output that accepts where it is above 0, or")
-    add("--rejects", nargs="*", type=int, help="where it is larger than these, none for all others")
+    add("--accepts", type=int, help="the output that accepts where it is above")
+    add("--above", nargs="+", help="zero, others (all other outputs), or the numbers of some")
     return parser.parse_args()
 
 
@@ -611,15 +612,17 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     from lib import trained
 
     is_folder = asked.file.is_dir()
-    needed = ("tokens", "accepts") if is_folder else ("reader", "tokens", "accepts")
+    if not asked.file.exists():
+        raise FileNotFoundError(f"a file or a folder is expected, and {asked.file} is none")
+    needed = NEEDED[is_folder:]  # a folder says who named the weights
     if missing := [name for name in needed if getattr(asked, name) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
     network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
     tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
-    accepts, rejects = asked.accepts, asked.rejects
-    decides = trained.Positive(accepts)
-    if rejects is not None:
-        decides = trained.Largest(accepts, tuple(rejects) or None)
+    decides = trained.Positive(asked.accepts)
+    if asked.above != ["zero"]:
+        others = None if asked.above == ["others"] else tuple(map(int, asked.above))
+        decides = trained.Largest(asked.accepts, others)
     return trained.Judged(
         network,
         tokens,

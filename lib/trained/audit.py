@@ -15,10 +15,11 @@ from automata.fa.dfa import DFA
 from flint import arb, ctx
 from torch import Tensor
 
-from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes
+from lib.checks import above_zero, an, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
 from lib.languages import Language
 from lib.proofs.equal import automaton, recogniser, regular
+from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Automaton
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
@@ -28,6 +29,7 @@ from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Le
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
 BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the other
 FLOAT = 53  # bits of a float
+SINGLE = 2.0**-24  # the unit of float32
 SHOWN = 10  # counterexamples that are kept
 ROWS = 1 << 12  # whole strings that are read at once
 ABOVE_ZERO = (
@@ -62,6 +64,7 @@ class Strings:
             self.finals = frozenset(range(len(self.moves)))  # every prefix is asked
             return
         if promise is not None:
+            an(DFA, str)(promise, "promise")
             self._follow(regular(promise, self.alphabet) if isinstance(promise, str) else promise)
         if isinstance(decides, Classes):
             if not isinstance(language, FunctionType):
@@ -98,10 +101,10 @@ class Strings:
             return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
         answers = [self.answer(w) for w in words]
         if not isinstance(decides, Classes):
-            return torch.tensor([[bool(answer)] for answer in answers]), None
+            return torch.tensor([*map(bool, answers)], dtype=torch.bool)[:, None], None
         for answer in answers:
             between(0, self.outputs - 1)(answer, "the output that should be the largest")
-        allowed = torch.nn.functional.one_hot(torch.tensor(answers), self.outputs).bool()
+        allowed = torch.nn.functional.one_hot(torch.tensor(answers).long(), self.outputs).bool()
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
     def longer(self) -> tuple[Tensor, Tensor]:
@@ -135,8 +138,9 @@ def meant(language: Meant, alphabet: tuple[str, ...]) -> Language:
 class Reader:
     """The outputs of a network in one arithmetic, for all strings of a length after the other."""
 
-    def __init__(self, judged: Judged, arithmetic: Floats):
+    def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
         self.judged, self.arithmetic = judged, arithmetic
+        self.deadline = deadline or Deadline()
         table = callable(judged.network.positions)
         is_tree = judged.network.causal and judged.read_at == "last" and not table
         is_tree = is_tree and judged.padding is None
@@ -149,9 +153,19 @@ class Reader:
         if self.tree is not None and step is not None:
             symbols, parents = step
             return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
-        rows = given(self.judged, words)
-        parts = [outputs(self.judged, some, self.arithmetic) for some in rows.split(ROWS)]
+        first, *rest = given(self.judged, words).split(ROWS)
+        parts = [outputs(self.judged, first, self.arithmetic)]
+        for some in rest:
+            self.deadline.look()
+            parts.append(outputs(self.judged, some, self.arithmetic))
         return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+
+    def asked(self, strings: Strings, step: tuple[Tensor, Tensor] | None) -> Value:
+        """The same of those that are asked; a tree goes through the others too."""
+        asked = strings.asked()
+        if self.tree is None:
+            return self.read([strings.words[k] for k in asked.tolist()], None)
+        return tuple(part[asked] for part in self.read(strings.words, step))
 
 
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
@@ -183,8 +197,12 @@ def margins(judged: Judged, logits: Tensor, allowed: Tensor | None = None) -> Te
     return logits
 
 
-def decided(judged: Judged, found: Value, allowed: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """What decides each string, and a bound on its error, where outputs are bounded."""
+def decided(
+    judged: Judged, found: Value, allowed: Tensor | None = None, unit: float = 2.0**-53
+) -> tuple[Tensor, Tensor]:
+    """What decides each string, and a bound on its error, where outputs are bounded, by runs that
+    round in parts of a unit.
+    """
     centre = margins(judged, found[0], allowed)
     rounding = 2.0**-52 * centre.abs()
     match judged.decides:
@@ -196,7 +214,7 @@ def decided(judged: Judged, found: Value, allowed: Tensor | None = None) -> tupl
         case NextTokens(_, float(p)):
             error = found[1] + found[1].amax(-1, keepdim=True)
             size = found[0].abs().amax(-1, keepdim=True) + log(found[0].shape[-1]) - log(p)
-            rounding = (found[0].shape[-1] + 8 * ULPS) * 2.0**-52 * (size + 1)
+            rounding = (found[0].shape[-1] + 8 * ULPS) * 4 * unit * (size + 1)
         case _:
             return centre, margins(judged, found[1])
     return centre, error * (1 + 1e-9) + rounding
@@ -262,9 +280,10 @@ def audit(
     far as the length before tells, and says so. The empty string is not asked where no token stands
     before or after a string. ValueError for a language over another alphabet.
     """
-    strings = Strings(judged, language, promise)
-    reader, any_order = Reader(judged, Bounded()), Reader(judged, Bounded(2.0**-24))
-    others = {name: Reader(judged, Floats(TYPES[name])) for name in floats}
+    strings, deadline = Strings(judged, language, promise), Deadline(seconds)
+    reader = Reader(judged, Bounded(), deadline)
+    any_order = Reader(judged, Bounded(SINGLE), deadline)
+    others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     tally = Tally(judged, floats)
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
@@ -282,19 +301,19 @@ def audit(
                 continue  # the empty string has no token
             if not strings.words:
                 break
-            if not lengths.fit(len(strings.words)):
+            number = len(strings.asked() if reader.tree is None else strings.words)
+            if not number:
+                continue
+            if not lengths.fit(number):
                 notes.append(lengths.left)
                 break
 
-            asked = strings.asked()
-            if reader.tree is None and not len(asked):
-                continue
-            seen = tally.take(length, strings, asked, reader.read(strings.words, step))
+            seen = tally.take(length, strings, reader.asked(strings, step))
             for name, other in others.items():
-                seen.compare(name, other.read(strings.words, step)[0][asked])
+                seen.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
-                found = tuple(part[asked] for part in any_order.read(strings.words, step))
-                centre, error = decided(judged, found, seen.allowed)
+                found = any_order.asked(strings, step)
+                centre, error = decided(judged, found, seen.allowed, SINGLE)
                 tally.alike += int((centre.abs() > error).all(-1).sum())
         else:
             if judged.longest < longest:
@@ -303,6 +322,12 @@ def audit(
                 )
     except KeyboardInterrupt:
         notes.append(INTERRUPTED)
+    except OutOfTime:
+        notes.append("it ended early: the seconds were over before a length was decided")
+    if promise is not None and not tally.by_length:
+        notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
+    if tally.class_note:
+        notes.append(tally.class_note)
     return tally.verdict(tuple(notes))
 
 
@@ -318,15 +343,16 @@ class Tally:
         self.least = inf  # an upper bound on the smallest
         self.rounding: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
         self.alike, self.balls = 0, 0
+        self.class_note = ""
         # The first string that is decided wrongly, or not at all, with what is done and its score.
         self.first: tuple[str, bool | None, float | None] | None = None
         self.first_open: tuple[str, None, float | None] | None = None
 
-    def take(self, length: int, strings: Strings, asked: Tensor, found: Value) -> Seen:
+    def take(self, length: int, strings: Strings, found: Value) -> Seen:
         """The strings of a length that are asked."""
-        words = [strings.words[k] for k in asked.tolist()]
-        expected, allowed = strings.expected(words, [strings.states[k] for k in asked.tolist()])
-        found = tuple(part[asked] for part in found)
+        asked = strings.asked().tolist()
+        words = [strings.words[k] for k in asked]
+        expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
         centre, error = decided(self.judged, found, allowed)
         is_known, above = centre.abs() > error, centre > 0
         for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
@@ -340,10 +366,17 @@ class Tally:
         is_decided = is_known.all(-1)
         is_right = is_decided & ~is_wrong
         is_open = ~is_decided & ~is_wrong
-        self.by_length[length] = (len(centre), int(is_wrong.sum()), int(is_open.sum()))
+        if asked:
+            self.by_length[length] = (len(centre), int(is_wrong.sum()), int(is_open.sum()))
         for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
             self.wrong.append(words[row])
             if centre.shape[1] > 1 or allowed is not None:  # no single output decides
+                if isinstance(self.judged.decides, Classes) and allowed is not None:
+                    [wanted] = allowed[row].nonzero()[0].tolist()
+                    largest = int(found[0][row].argmax())
+                    self.class_note = self.class_note or (
+                        f"the first is of class {wanted}, and output {largest} is the largest"
+                    )
                 self.first = self.first or (words[row], None, None)
             self.first = self.first or (words[row], bool(above[row]), float(centre[row]))
         for row in is_open.nonzero()[:1, 0].tolist():

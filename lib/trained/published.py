@@ -16,7 +16,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import an, between, flag, mapping, one_of, optional, real, takes, text
+from lib.checks import above_zero, an, between, flag, mapping, one_of, optional, real, takes, text
 from lib.trained.network import (
     NORMS,
     Linear,
@@ -171,9 +171,13 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
     return q, k, v
 
 
-def for_each_query(map_: Linear, heads: int, key_heads: int) -> Linear:
+def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> Linear:
     """Keys or values of fewer heads than queries have, once for each head that reads them."""
-    width = len(map_.bias) // key_heads
+    width = len(query.bias) // heads
+    if len(map_.bias) != key_heads * width:
+        raise ValueError(
+            f"key_heads must be {len(map_.bias) / width:g}, as the tensors say, not {key_heads}"
+        )
     head = torch.arange(heads) // (heads // key_heads)
     columns = (head[:, None] * width + torch.arange(width)).flatten()
     return Linear(map_.weight[:, columns], map_.bias[columns])
@@ -342,7 +346,7 @@ def from_llama(
         gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
         first = take.norm(f"{name}.input_layernorm", eps, "rms")
         second = take.norm(f"{name}.post_attention_layernorm", eps, "rms")
-        k, v = (for_each_query(map_, heads, key_heads) for map_ in (k, v))
+        k, v = (for_each_query(map_, q, heads, key_heads) for map_ in (k, v))
         return TrainedLayer(q, k, v, o, up, down, (first, second), gate)
 
     layers, last = take.layers("layers.", layer), take.norm("norm", eps, "rms")
@@ -367,10 +371,26 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         raise ValueError(f"{file} holds no tensors by name: {reason}") from error
 
 
-GPT2_CONFIG = {"scale_attn_weights": True, "scale_attn_by_inverse_layer_idx": False}
-# What would make another network of Llama's names, and what it is where it is not said.
-LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "partial_rotary_factor": 1.0}
+# What would make another network, and what it is where it is not said.
+GPT2_CONFIG = {
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "add_cross_attention": False,
+    "is_causal": True,
+}
+LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "is_causal": True}
 LLAMAS = ("llama", "mistral", "qwen2")
+# What changes no output, or is read: sizes, and how it is trained, stored and run.
+OTHER_KEYS = """model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
+transformers_version initializer_range vocab_size bos_token_id eos_token_id pad_token_id id2label
+label2id num_labels problem_type output_attentions output_hidden_states return_dict
+tie_word_embeddings max_position_embeddings hidden_size intermediate_size num_hidden_layers
+num_attention_heads num_key_value_heads head_dim hidden_act rms_norm_eps rope_theta
+rope_parameters attention_bias attention_dropout mlp_bias sliding_window use_sliding_window
+max_window_layers layer_types activation_function attn_pdrop embd_pdrop resid_pdrop n_embd n_head
+n_layer n_positions n_ctx n_inner layer_norm_epsilon reorder_and_upcast_attn summary_activation
+summary_first_dropout summary_proj_to_labels summary_type summary_use_proj task_specific_params
+gradient_checkpointing"""
 
 
 @takes(folder=an(str, Path))
@@ -386,6 +406,12 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         if kind not in ("gpt2", *LLAMAS):
             raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
         is_gpt2 = kind == "gpt2"
+        known = {*OTHER_KEYS.split(), *(GPT2_CONFIG if is_gpt2 else LLAMA_CONFIG)}
+        if strange := sorted(config.keys() - known):
+            raise ValueError(
+                f"config.json has the key {strange[0]!r}, which may make another network: take it "
+                "out if it does not"
+            )
         network = (_gpt2 if is_gpt2 else _llama)(state, config)
         layers = "n_layer" if is_gpt2 else "num_hidden_layers"
         _expected(config, {layers: len(network.layers)})
@@ -421,12 +447,15 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """Newer files say how tokens turn in `rope_parameters`, older ones in `rope_theta`."""
     _expected(config, LLAMA_CONFIG)
     turning = config.get("rope_parameters") or {"rope_theta": config.get("rope_theta")}
-    if turning.get("rope_type", "default") != "default":
-        raise ValueError(f"rope_type must be 'default', not {turning['rope_type']!r}")
-    if config.get("use_sliding_window", True) and config["model_type"] != "llama":
-        window = config.get("sliding_window", "one where it is not named")
-        if window is not None:
-            raise ValueError(f"sliding_window must be None, not {window}")
+    turns = turning.get("rope_type", turning.get("type", "default"))
+    if turns != "default" or turning.keys() - {"rope_theta", "rope_type", "type"}:
+        raise ValueError(f"rope_parameters must hold rope_theta alone, not {turning}")
+    kind, window = config["model_type"], config.get("sliding_window", "one where it is not named")
+    has_window = kind == "mistral" or (kind == "qwen2" and config.get("use_sliding_window", True))
+    if has_window and window is not None:
+        raise ValueError(f"sliding_window must be None, not {window}")
+    if {*(config.get("layer_types") or ())} - {"full_attention"}:
+        raise ValueError(f"layer_types must be full_attention, not {config['layer_types']}")
     heads = config.get("num_attention_heads")
     shape: dict[str, Any] = {
         "heads": heads,
@@ -435,11 +464,15 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "eps": config.get("rms_norm_eps"),
         "rotary": turning.get("rope_theta"),
     }
-    return from_llama(state, **shape)
+    network = from_llama(state, **shape)
+    width = len(network.layers[0].q.bias) // network.heads
+    usual = network.width // network.heads  # where it is not said
+    _expected({"head_dim": usual} | {k: v for k, v in config.items() if v}, {"head_dim": width})
+    return network
 
 
 @takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)
-@takes(attn_scale=optional(real), heads=optional(between(1)))
+@takes(attn_scale=optional(above_zero), heads=optional(between(1)))
 def from_transformer_lens(
     state: State,
     *,
@@ -480,7 +513,10 @@ def from_transformer_lens(
             one = torch.ones(word.shape[1], dtype=torch.float64)
             return Norm(one, torch.zeros_like(one), eps, kind)
         if is_bridge:
-            return take.norm(name, eps, kind)
+            has_bias, found = f"{name}.bias" in take.left, take.norm(name, eps, kind)
+            if kind == "layer" and not has_bias:
+                raise ValueError(f"a tensor '{name}.bias' is expected, as in layer normalization")
+            return found
         gain = take(f"{name}.w")
         bias = take(f"{name}.b") if kind == "layer" else torch.zeros_like(gain)
         return Norm(gain, bias, eps, kind)

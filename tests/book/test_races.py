@@ -107,7 +107,7 @@ def test_a_press_at_once_ends_as_a_press_after_a_while(reader, address, race):
     start = start if isinstance(start, str) else first.evaluate(PACKED, start)
     page.goto(f"{address}#{start}")
     page.locator("[role=tabpanel]:visible :is(.decided, .run li)").first.wait_for()
-    button = page.locator("button:visible").and_(
+    button = page.locator("button:visible, [role=radiogroup] label:visible").and_(
         page.get_by_text(press, exact=True).or_(page.get_by_label(press, exact=True))
     )
     ends = {}
@@ -117,6 +117,7 @@ def test_a_press_at_once_ends_as_a_press_after_a_while(reader, address, race):
         box = page.locator("[role=tabpanel]:visible").get_by_label(
             re.compile(f"^{label}( to it.*)?$")
         )
+        box = box.and_(page.locator("textarea, input:not([type=radio])"))
         box.focus()
         box.press("ControlOrMeta+End")
         page.keyboard.press(typed)

@@ -257,7 +257,24 @@ def test_the_command_line_is_the_same_door(tmp_path):
     for arguments, message in (
         (["--language", "ONE"], "weights are judged with --reader, --tokens, --accepts"),
         (
-            ["--language", "ONE", "--reader", "gpt2", "--tokens", "0=0", "1=1", "--accepts", 0]
+            ["--language", "ONE", "--reader", "llama", "--tokens", "0=0", "--accepts", 0]
+            + ["--above", "others", "--read", "heads=1"],
+            "asks for --read key_heads=... activation=... eps=... rotary=...",
+        ),
+        (
+            [
+                "--language",
+                "ONE",
+                "--reader",
+                "gpt2",
+                "--tokens",
+                "0=0",
+                "1=1",
+                "--accepts",
+                0,
+                "--above",
+                "zero",
+            ]
             + ["--read", "heads=1", "activation=relu", "norm=layer", "eps=1", "causal=true"],
             "is expected among a",
         ),

@@ -46,7 +46,7 @@ def test_what_lies_within_its_error_is_left_to_balls():
     for error, balls in ((0.49, 0), (0.51, 1)):
         tally = Tally(judged, ())
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        tally.take(0, Strings(judged, LAST), torch.arange(1), tuple(found))
+        tally.take(0, Strings(judged, LAST), tuple(found))
         assert tally.balls == balls
 
 

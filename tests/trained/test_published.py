@@ -32,7 +32,7 @@ from lib.trained.arithmetic import Floats
 from lib.trained.audit import audit, given
 from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
 from lib.trained.passes import outputs
-from lib.verdicts import EACH_STRING, WRONG
+from lib.verdicts import EACH_STRING, UNKNOWN, WRONG
 from tests.trained.test_arithmetic import holds
 
 D, HEADS, KEY_HEADS, UNITS, WORDS = 12, 6, 2, 20, 5
@@ -109,6 +109,7 @@ CONFIG = {
     "rope_theta": 50.0,
     "num_hidden_layers": 2,
     "tie_word_embeddings": True,
+    "head_dim": 4,
 }
 
 
@@ -127,6 +128,11 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
         ({"rope_scaling": {"type": "linear"}}, "rope_scaling must be None"),
         ({"model_type": "mistral"}, "sliding_window must be None, not one where it is not named"),
+        ({"head_dim": None}, "head_dim must be 4, not 2"),
+        ({"num_key_value_heads": 3}, "key_heads must be 2, as the tensors say, not 3"),
+        ({"is_causal": False}, "is_causal must be True, not False"),
+        ({"rope_parameters": {"rope_theta": 50.0, "type": "linear"}}, "hold rope_theta alone"),
+        ({"logit_scale": 2.0}, "has the key 'logit_scale', which may make another network"),
         ({"model_type": "mamba"}, "one of gpt2, llama, mistral, qwen2, not 'mamba'"),
     ):
         (tmp_path / "config.json").write_text(json.dumps(CONFIG | changed), encoding="utf-8")
@@ -141,6 +147,10 @@ def test_the_first_difference_from_the_module_is_named():
         agrees_with(judged, lambda rows: llama_logits(state, rows), ["", "01"])
     with pytest.raises(ValueError, match="5 outputs are expected of the module, not 2"):
         agrees_with(judged, lambda rows: torch.zeros(1, 2), ["01"])
+    with pytest.raises(ValueError, match="output 4 of '01' is nan by the module"):
+        judged = Judged(from_llama(state, **LLAMA), SYMBOLS, Positive(3), (2,))
+        hole = torch.tensor([0, 0, 0, 0, torch.nan])
+        agrees_with(judged, lambda rows: llama_logits(state, rows) + hole, ["01"])
 
 
 def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN") -> dict:
@@ -352,6 +362,8 @@ def test_the_largest_of_several_outputs_decides():
     assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
     wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
     assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered wrongly" in str(wrong)
+    classes_ = f"the first is of class {(best['010'] + 1) % 3}, and output {best['010']} is"
+    assert classes_ in str(wrong)
     one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert audit(one, lambda w: best[w] == 1, 4, floats=()).kind == EACH_STRING
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
@@ -391,6 +403,28 @@ def test_a_promise_leaves_the_other_strings_unasked(causal):
     assert (found.kind, found.strings) == (EACH_STRING, 2)
     nothing = audit(judged, lambda w: not oracle(network, w)[0] > 0, 6, (), promise="1(0|1)0")
     assert nothing.wrong == ("100", "110")
+    short = audit(judged, lambda w: True, 2, (), promise="1(0|1)0")
+    assert short.kind == UNKNOWN and "no string of up to 2 symbols that keeps" in str(short)
+    with pytest.raises(TypeError, match="promise must be a DFA or str"):
+        audit(judged, lambda w: True, 2, (), promise=len)
+
+
+def test_seconds_end_the_strings_of_a_promise():
+    """None of a shorter length says how long they take."""
+    judged = Judged(small(False), SYMBOLS, Positive(0), before=(2,))
+    found = audit(judged, lambda w: True, 15, (), seconds=1e-3, promise="(0|1){15}")
+    assert found.kind == UNKNOWN and "the seconds were over" in str(found)
+
+
+def test_what_float32_decides_by_a_probability_is_bounded_in_its_own_unit():
+    """Three outputs of 0, and a threshold just below a third."""
+    network = small(True)
+    zero = Linear(torch.zeros(D, 3), torch.zeros(3))
+    judged = Judged(
+        replace(network, output=zero), SYMBOLS, NextTokens(2, 1 / 3 - 1e-9), before=(2,)
+    )
+    found = audit(judged, regular("(0|1)*", "01"), 2, ("float32",))
+    assert found.kind == EACH_STRING and found.any_order == 0
 
 
 def test_padding_fills_every_string_up():
