@@ -26,10 +26,10 @@ from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.trained import (
     Judged,
     Positive,
+    from_folder,
     from_gpt2,
     from_pytorch,
     from_transformer_lens,
-    gpt2,
     logits,
 )
 from lib.trained.audit import audit
@@ -48,7 +48,8 @@ S = Space("a", "b")
 A, B = S
 JUDGED, STATE, GPT2_STATE = Theirs().judged(), Theirs().state_dict(), hugging_face()[0]
 STATED = {"heads": 2, "encoder": "encoder.", "position": "position.weight", **Theirs().shape}
-LENS = {"activation": "gelu", "eps": 1e-5, "causal": True}
+LENS = {"activation": "gelu", "normalization_type": "LN", "eps": 1e-5, "causal": True}
+LENS |= {"attn_scale": None}
 UP = {("q", "("): ("q", {"depth": 1})}
 DYCK = Counters(UP | {("q", ")"): ("q", {"depth": -1})}, "q", "q", "()")
 RNN = stack_rnn(INCREMENT)
@@ -108,11 +109,11 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: load("nowhere"), FileNotFoundError, "is expected, and nowhere is none"),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),
-    (lambda: read(activation="swish"), ValueError, "relu, gelu, gelu_new, not 'swish'"),
+    (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),
     (lambda: read(norm="batch"), ValueError, "one of layer, rms, not 'batch'"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),
-    (lambda: gpt2("nowhere"), ValueError, "nowhere is not read: ", "config.json"),
-    (lambda: from_transformer_lens({}, **LENS), ValueError, "blocks.0.ln1.b are expected"),
+    (lambda: from_folder("nowhere"), ValueError, "nowhere is not read: ", "config.json"),
+    (lambda: from_transformer_lens({}, **LENS), ValueError, "'embed.W_E' is expected among none"),
     (lambda: Judged(JUDGED.network, {"0": 7}, Positive()), ValueError, "at most 3, not 7"),
     (lambda: audit(JUDGED, DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
     (lambda: audit(JUDGED, FIRST, floats=("float8",)), ValueError, "bfloat16", "not 'float8'"),
