@@ -70,6 +70,7 @@ THEOREM = "the compiler's theorem"
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 NEEDED = ("reader", "tokens", "accepts", "above")
+OF_WEIGHTS = (*NEEDED, "before", "after")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
@@ -154,6 +155,10 @@ def judge(
         raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
     if promise is not None and not comparison.is_network:
         raise TypeError(f"a promise is kept by networks alone, not by {shown(model)}")
+    for option, given in (("promise", promise), ("beyond", beyond)):
+        other = "examples" if isinstance(language, Mapping) else "a promise"
+        if given is not None and (other == "examples" or (promise and option == "beyond")):
+            raise TypeError(f"{option} is not expected beside {other}, which say what is asked")
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
@@ -248,8 +253,8 @@ class Comparison:
             raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
         if self.is_network and beyond > self.model.longest:
             raise ValueError(
-                f"beyond must be at most {self.model.longest}, the positions of the network, not "
-                f"{beyond}"
+                f"beyond must be at most {self.model.longest}, for which there are positions and "
+                f"padding, not {beyond}"
             )
 
     def _description(self) -> Description | None:
@@ -606,12 +611,18 @@ def parsed() -> Namespace:
 
 
 def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
-    """The model in the file that the arguments name; weights are read with the options."""
-    if asked.file.suffix == ".json":
+    """The model in the file that the arguments name; weights are read with the options. ValueError
+    for an argument that is not for such a file.
+    """
+    is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
+    strange = [] if is_weights else [one for one in OF_WEIGHTS if getattr(asked, one)]
+    strange += [one for one in ("reader", "read") if is_folder and getattr(asked, one)]
+    if strange:
+        raise ValueError(f"--{strange[0]} is not expected: {asked.file} says that itself")
+    if not is_weights:
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 
-    is_folder = asked.file.is_dir()
     if not asked.file.exists():
         raise FileNotFoundError(f"a file or a folder is expected, and {asked.file} is none")
     needed = NEEDED[is_folder:]  # a folder says who named the weights
@@ -656,6 +667,8 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
         name, _, value = one[1:].partition("=")
         if not value:
             raise ValueError(f"NAME=VALUE is expected, not {one!r}")
+        if one[0] + name in pairs:
+            raise ValueError(f"{one[0] + name!r} is expected once, not again as {one!r}")
         pairs[one[0] + name] = value
     return pairs
 

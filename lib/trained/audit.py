@@ -317,9 +317,10 @@ def audit(
                 tally.alike += int((centre.abs() > error).all(-1).sum())
         else:
             if judged.longest < longest:
-                notes.append(
-                    "it ended early because the network has no positions for longer strings"
-                )
+                reason = "the network has no positions for longer strings"
+                if judged.room - len(judged.before + judged.after) == judged.longest:
+                    reason = "longer strings do not fit into the padding"
+                notes.append(f"it ended early because {reason}")
     except KeyboardInterrupt:
         notes.append(INTERRUPTED)
     except OutOfTime:

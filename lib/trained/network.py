@@ -315,8 +315,8 @@ class Judged:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
         if self.longest < 0:
             raise ValueError(
-                f"a position for every token is expected: there are {self.network.longest}, and "
-                f"the offset is {self.offset}"
+                f"a place for every token is expected: there are {self.network.longest} positions, "
+                f"the offset is {self.offset}, and the padding {self.padding}"
             )
         if callable(self.network.positions) and self.offset:
             raise ValueError(
@@ -367,5 +367,9 @@ class Judged:
     def longest(self) -> float:
         """How many symbols of a string have a position, infinity for any number."""
         room = inf if self.network.longest is None else self.network.longest - self.offset
-        room = room if self.padding is None else min(room, self.padding[1])
-        return room - len(self.before) - len(self.after)
+        return min(room, self.room) - len(self.before) - len(self.after)
+
+    @property
+    def room(self) -> float:
+        """How many tokens the padding fills a string up to, infinity where there is none."""
+        return inf if self.padding is None else self.padding[1]

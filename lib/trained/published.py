@@ -227,7 +227,10 @@ def from_pytorch(
         if f"{name}.in_proj_weight" in take.left:
             joint = take(f"{name}.in_proj_weight").T
         else:
-            joint = torch.cat([take(f"{name}.{one}_proj_weight") for one in "qkv"]).T
+            parts = [take(f"{name}.{one}_proj_weight") for one in "qkv"]
+            if len({part.shape for part in parts}) > 1:
+                raise ValueError(f"queries, keys and values of one shape are expected in {name}")
+            joint = torch.cat(parts).T
         bias = take.bias(f"{name}.in_proj_bias", joint)
         return *split(Linear(joint, bias)), take.linear(f"{name}.out_proj")
 
@@ -483,7 +486,8 @@ def from_transformer_lens(
     attn_scale: float | None,
     heads: int | None = None,
 ) -> TrainedNetwork:
-    """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
+    """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on)
+    that was not made around another library's model: that model's own state has its own reader.
 
     - `activation`, `normalization_type`, `eps`: what its configuration calls `act_fn`,
       `normalization_type` and `eps`.

@@ -252,6 +252,10 @@ def test_the_command_line_is_the_same_door(tmp_path):
     assert wrong.returncode == 1
     options = run(file, "--language", "ONE", "--longest", 3, "--read", "eps=1e-5")
     assert options.stdout == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
+    stray = run(file, "--language", "ONE", "--tokens", "0=0")
+    assert "--tokens is not expected" in stray.stderr and stray.returncode == 2
+    stray = run(tmp_path, "--language", "ONE", "--read", "causal=false")
+    assert "--read is not expected" in stray.stderr and stray.returncode == 2
     weights = tmp_path / "weights.pt"
     torch.save({"a": torch.ones(1)}, weights)
     for arguments, message in (

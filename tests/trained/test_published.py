@@ -12,6 +12,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from torch.nn.functional import gelu, silu
 
+from lib.judging import judge
 from lib.languages import PARITY
 from lib.proofs import regular
 from lib.trained import (
@@ -405,6 +406,10 @@ def test_a_promise_leaves_the_other_strings_unasked(causal):
     assert nothing.wrong == ("100", "110")
     short = audit(judged, lambda w: True, 2, (), promise="1(0|1)0")
     assert short.kind == UNKNOWN and "no string of up to 2 symbols that keeps" in str(short)
+    with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
+        judge(judged, lambda w: True, 2, promise="1*", beyond=4)
+    with pytest.raises(TypeError, match="promise is not expected beside examples"):
+        judge(judged, {"0": True}, promise="1*")
     with pytest.raises(TypeError, match="promise must be a DFA or str"):
         audit(judged, lambda w: True, 2, (), promise=len)
 
@@ -431,6 +436,7 @@ def test_padding_fills_every_string_up():
     network = small(False)
     padded = Judged(network, SYMBOLS, Positive(0), before=(2,), after=(3,), padding=(4, 6))
     assert padded.longest == 4
+    assert "do not fit into the padding" in str(audit(padded, lambda w: True, 5, ()))
     for w in ("", "01", "1101"):
         (ours,) = outputs(padded, given(padded, [w]), Floats())
         assert torch.equal(ours[0], oracle(network, w, after=(3, *[4] * (4 - len(w)))))
