@@ -155,9 +155,11 @@ def judge(
         raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
     if promise is not None and not comparison.is_network:
         raise TypeError(f"a promise is kept by networks alone, not by {shown(model)}")
-    for option, given in (("promise", promise), ("beyond", beyond)):
-        other = "examples" if isinstance(language, Mapping) else "a promise"
-        if given is not None and (other == "examples" or (promise and option == "beyond")):
+    has_examples = isinstance(language, Mapping)
+    for option, given in (("promise", promise), ("beyond", beyond), ("floats", floats or None)):
+        other = "examples" if has_examples else "a promise"
+        is_both = promise is not None and option == "beyond"
+        if given is not None and (has_examples or is_both):
             raise TypeError(f"{option} is not expected beside {other}, which say what is asked")
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
@@ -615,7 +617,9 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     for an argument that is not for such a file.
     """
     is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
-    strange = [] if is_weights else [one for one in OF_WEIGHTS if getattr(asked, one)]
+    strange = (
+        [] if is_weights else [one for one in OF_WEIGHTS if getattr(asked, one) not in (None, ())]
+    )
     strange += [one for one in ("reader", "read") if is_folder and getattr(asked, one)]
     if strange:
         raise ValueError(f"--{strange[0]} is not expected: {asked.file} says that itself")
@@ -640,7 +644,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         decides,
         before=tuple(asked.before),
         after=tuple(asked.after),
-        read_at=asked.read_at,
+        read_at=_value(asked.read_at),
     )
 
 

@@ -244,6 +244,7 @@ class Bounded(Floats):
         products = self._held((asked + asked_error) * (known + known_error))
         moved = moved + self._gamma(keys.shape[-1] + 6) * products
         factor = 1 / sqrt(keys.shape[-1]) if scale is None else scale
+        factor = factor if factor < self.most else float("inf")
         moved = moved * factor * SAFE
         if slopes is not None:
             # The slope, its product with a place or a distance, and the sum are rounded.

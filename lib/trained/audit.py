@@ -53,8 +53,10 @@ class Strings:
         self.finals: frozenset[int] = frozenset({0})
         decides = judged.decides
         if isinstance(decides, NextTokens):
-            if not isinstance(language, DFA) or promise is not None:
-                raise ValueError(f"what may come next is said by a DFA alone, not by {language!r}")
+            if not isinstance(language, DFA):
+                raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
+            if promise is not None:
+                raise ValueError("no promise is expected where a DFA says what may come next")
             self._follow(language)
             self.next = torch.zeros(len(self.moves), self.outputs, dtype=torch.bool)
             tokens = [*judged.tokens.values()]
@@ -173,6 +175,8 @@ def given(judged: Judged, words: Sequence[str]) -> Tensor:
     rows = [[*judged.before, *(judged.tokens[a] for a in w), *judged.after] for w in words]
     if judged.padding is not None:
         token, length = judged.padding
+        if max(map(len, rows), default=0) > length:
+            raise ValueError(f"strings of up to {judged.longest} symbols are expected, not longer")
         rows = [[*row, *[token] * (length - len(row))] for row in rows]
     if [] in rows:
         raise ValueError("a string with a token is expected, not the empty one")
@@ -207,7 +211,9 @@ def decided(
     rounding = 2.0**-52 * centre.abs()
     match judged.decides:
         case _ if allowed is not None:
-            error = 2 * found[1].amax(-1, keepdim=True)
+            is_free = allowed.all(-1, keepdim=True)  # nothing can be wrong
+            rounding = torch.where(is_free, 0, rounding)
+            error = torch.where(is_free, 0, 2 * found[1].amax(-1, keepdim=True))
         case Largest(tuple(accepting), tuple(rejecting)):
             error = found[1][..., [*accepting]].amax(-1, keepdim=True)
             error = error + found[1][..., [*rejecting]].amax(-1, keepdim=True)
@@ -290,14 +296,14 @@ def audit(
     notes = [ABOVE_ZERO] if is_positive else []
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
-    if not (judged.before or judged.after):
+    if not judged.has_tokens:
         notes.append("the empty string was not asked, as no token stands before or after a string")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
             if length:
                 step = strings.longer()
-            elif not (judged.before or judged.after):
+            elif not judged.has_tokens:
                 continue  # the empty string has no token
             if not strings.words:
                 break
@@ -374,9 +380,8 @@ class Tally:
             if centre.shape[1] > 1 or allowed is not None:  # no single output decides
                 if isinstance(self.judged.decides, Classes) and allowed is not None:
                     [wanted] = allowed[row].nonzero()[0].tolist()
-                    largest = int(found[0][row].argmax())
                     self.class_note = self.class_note or (
-                        f"the first is of class {wanted}, and output {largest} is the largest"
+                        f"the first is of class {wanted}, whose output is not the largest"
                     )
                 self.first = self.first or (words[row], None, None)
             self.first = self.first or (words[row], bool(above[row]), float(centre[row]))

@@ -5,10 +5,10 @@ Rows are tokens, so a linear map is x W + b, with W of shape (in, out).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import inf
-from typing import cast
+from typing import Any, cast
 
 from torch import Tensor
 
@@ -96,7 +96,7 @@ class Norm:
     def __post_init__(self):
         keep(self, "gain", "a gain", None)
         keep(self, "bias", "a bias", len(self.gain))
-        checked_eps(self.eps)
+        object.__setattr__(self, "eps", float(checked_eps(self.eps)))
         hold(self, kind=one_of(NORMS))
 
     def centred(self, x: Tensor) -> Tensor:
@@ -163,6 +163,8 @@ class TrainedNetwork:
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
+        if self.attention_scale is not None:
+            object.__setattr__(self, "attention_scale", float(self.attention_scale))
         if isinstance(self.positions, Tensor):
             keep(self, "positions", "positions", None, self.width)
         else:
@@ -232,22 +234,18 @@ class Largest:
     accepting: int | tuple[int, ...]
     rejecting: int | tuple[int, ...] | None
 
-    def among(self, outputs: int) -> Largest:
-        """The same with tuples, for a network of so many outputs."""
+    def among(self, outputs: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """Both as tuples, for a network of so many outputs."""
         accepting = _several(self.accepting)
         others = tuple(k for k in range(outputs) if k not in accepting)
-        found = Largest(accepting, others if self.rejecting is None else _several(self.rejecting))
-        if (
-            not found.accepting
-            or not found.rejecting
-            or {*accepting} & {*_several(found.rejecting)}
-        ):
+        rejecting = others if self.rejecting is None else _several(self.rejecting)
+        if not accepting or not rejecting or {*accepting} & {*rejecting}:
             raise ValueError(f"outputs that accept, and others that reject, are expected: {self}")
-        return found
+        return accepting, rejecting
 
 
-def _several(numbers: int | tuple[int, ...]) -> tuple[int, ...]:
-    return numbers if isinstance(numbers, tuple) else (numbers,)
+def _several(numbers: int | Sequence[int]) -> tuple[int, ...]:
+    return tuple(numbers) if isinstance(numbers, tuple | list) else (cast("int", numbers),)
 
 
 @dataclass(frozen=True)
@@ -280,6 +278,7 @@ class NextTokens:
                     'criterion must be "positive", "largest" or a probability between 0 and 1, not '
                     f"{self.criterion!r}"
                 )
+            object.__setattr__(self, "criterion", float(self.criterion))
 
 
 @dataclass(frozen=True)
@@ -302,9 +301,13 @@ class Judged:
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
+        for name in ("before", "after"):
+            object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
         hold(self, offset=between(0), padding=optional(many(between(0))))
-        if not isinstance(self.read_at, int):
+        if isinstance(self.read_at, bool) or not isinstance(self.read_at, int):
             hold(self, read_at=one_of(READ_AT))
+        if self.padding is not None and len(self.padding) != 2:
+            raise ValueError(f"padding must be a token and a length, not {self.padding}")
         words, outputs = len(self.network.word), self.network.output.weight.shape[1]
         fills = () if self.padding is None else self.padding[:1]
         for token in (*self.tokens.values(), *self.before, *self.after, *fills):
@@ -325,28 +328,25 @@ class Judged:
 
     def _settle(self, outputs: int) -> None:
         """Holds what decides to the number of outputs."""
+
+        def number(output: Any) -> int:
+            return between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+
         decides = self.decides
-        if isinstance(decides, Largest):
-            decides = decides.among(outputs)
-        if decides == Positive():
-            if outputs > 1:
+        match decides:
+            case Positive(None) if outputs > 1:
                 raise ValueError(
                     f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
                     "not by Positive()"
                 )
-            decides = Positive(0)
-        object.__setattr__(self, "decides", decides)
-        match decides:
-            case Positive(int(output)):
-                asked = [output]
-            case Largest(tuple(accepting), tuple(rejecting)):
-                asked = [*accepting, *rejecting]
+            case Positive(output):
+                decides = Positive(number(0 if output is None else output))
+            case Largest():
+                accepting, rejecting = decides.among(outputs)
+                decides = Largest(tuple(map(number, accepting)), tuple(map(number, rejecting)))
             case NextTokens(end):
-                asked = [end]
-            case _:
-                asked = []
-        for output in asked:
-            between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
+                decides = replace(decides, end=number(end))
+        object.__setattr__(self, "decides", decides)
         if isinstance(decides, NextTokens):
             if max(self.tokens.values(), default=0) >= outputs:
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
@@ -368,6 +368,11 @@ class Judged:
         """How many symbols of a string have a position, infinity for any number."""
         room = inf if self.network.longest is None else self.network.longest - self.offset
         return min(room, self.room) - len(self.before) - len(self.after)
+
+    @property
+    def has_tokens(self) -> bool:
+        """Whether the empty string has a token."""
+        return bool(self.before or self.after or self.padding)
 
     @property
     def room(self) -> float:

@@ -50,6 +50,10 @@ def _through(
     x = arithmetic.given(network.word[rows])
     if network.positions is not None:
         table = network.positions(n) if callable(network.positions) else network.positions
+        if callable(network.positions) and tuple(table.shape) != (n, network.width):
+            raise ValueError(
+                f"positions of shape ({n}, {network.width}) are expected, not {tuple(table.shape)}"
+            )
         here = table[first : first + rows.shape[1]]
         x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
     # Of the last layer the place that is read suffices, if a mask shows it every key; the distance

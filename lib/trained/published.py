@@ -266,7 +266,10 @@ def from_pytorch(
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
     rows = take(word)
     if cls is not None:
-        rows = torch.cat([rows, take(cls).reshape(1, -1)])
+        vector = take(cls).reshape(1, -1)
+        rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
+    if hidden is not None and len(hidden) != 2:
+        raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
     end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
@@ -404,6 +407,7 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
     folder = Path(folder)
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        an(dict)(config, "config.json")
         kind = config.get("model_type")
         state = load_file(folder / "model.safetensors")
         if kind not in ("gpt2", *LLAMAS):
@@ -416,8 +420,9 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
                 "out if it does not"
             )
         network = (_gpt2 if is_gpt2 else _llama)(state, config)
-        layers = "n_layer" if is_gpt2 else "num_hidden_layers"
-        _expected(config, {layers: len(network.layers)})
+        layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
+        sizes = {layers: len(network.layers), width: network.width}
+        _expected(config, {**sizes, "vocab_size": len(network.word)})
         is_tied = torch.equal(network.output.weight, network.word.T)
         _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
         return network
@@ -467,6 +472,10 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "eps": config.get("rms_norm_eps"),
         "rotary": turning.get("rope_theta"),
     }
+    if kind == "llama":
+        for option, part in (("attention_bias", "q_proj.bias"), ("mlp_bias", "up_proj.bias")):
+            has_bias = any(name.endswith(part) for name in state)
+            _expected({option: config.get(option, False)}, {option: has_bias})
     network = from_llama(state, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said

@@ -41,6 +41,8 @@ def agrees_with(
     are taken; what Hugging Face returns has them in its `logits`.
     """
     largest = 0.0
+    if not words:
+        raise ValueError("at least one string is expected, not none")
     for w in words:
         rows = given(judged, [check_string(w, judged.alphabet)])
         with torch.no_grad():

@@ -4,8 +4,10 @@ written here, or PyTorch's own module; their bounds against balls.
 
 import json
 from dataclasses import replace
+from fractions import Fraction
 from math import log, sqrt
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -132,6 +134,8 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"head_dim": None}, "head_dim must be 4, not 2"),
         ({"num_key_value_heads": 3}, "key_heads must be 2, as the tensors say, not 3"),
         ({"is_causal": False}, "is_causal must be True, not False"),
+        ({"attention_bias": True}, "attention_bias must be False, not True"),
+        ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
         ({"rope_parameters": {"rope_theta": 50.0, "type": "linear"}}, "hold rope_theta alone"),
         ({"logit_scale": 2.0}, "has the key 'logit_scale', which may make another network"),
         ({"model_type": "mamba"}, "one of gpt2, llama, mistral, qwen2, not 'mamba'"),
@@ -363,10 +367,16 @@ def test_the_largest_of_several_outputs_decides():
     assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
     wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
     assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered wrongly" in str(wrong)
-    classes_ = f"the first is of class {(best['010'] + 1) % 3}, and output {best['010']} is"
+    classes_ = f"the first is of class {(best['010'] + 1) % 3}, whose output is not the largest"
     assert classes_ in str(wrong)
     one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert audit(one, lambda w: best[w] == 1, 4, floats=()).kind == EACH_STRING
+    second = Judged(network, SYMBOLS, Positive(np.int64(1)), before=(2,))
+    assert second.decides == Positive(1)
+    for bad in (1.0, "1", True):
+        with pytest.raises(ValueError, match="must be an integer"):
+            Judged(network, SYMBOLS, Positive(bad), before=(2,))
+    assert NextTokens(2, Fraction(1, 2)) == NextTokens(2, 0.5)
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
         Judged(network, SYMBOLS, Largest(1, (0, 1)))
     with pytest.raises(ValueError, match="at most 2, not 7"):
@@ -408,6 +418,8 @@ def test_a_promise_leaves_the_other_strings_unasked(causal):
     assert short.kind == UNKNOWN and "no string of up to 2 symbols that keeps" in str(short)
     with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
         judge(judged, lambda w: True, 2, promise="1*", beyond=4)
+    with pytest.raises(TypeError, match="beyond is not expected beside a promise"):
+        judge(judged, lambda w: True, 2, promise=regular("1*", "01"), beyond=4)
     with pytest.raises(TypeError, match="promise is not expected beside examples"):
         judge(judged, {"0": True}, promise="1*")
     with pytest.raises(TypeError, match="promise must be a DFA or str"):
@@ -436,6 +448,8 @@ def test_padding_fills_every_string_up():
     network = small(False)
     padded = Judged(network, SYMBOLS, Positive(0), before=(2,), after=(3,), padding=(4, 6))
     assert padded.longest == 4
+    with pytest.raises(ValueError, match="strings of up to 4 symbols"):
+        given(padded, ["11111"])
     assert "do not fit into the padding" in str(audit(padded, lambda w: True, 5, ()))
     for w in ("", "01", "1101"):
         (ours,) = outputs(padded, given(padded, [w]), Floats())
