@@ -298,13 +298,15 @@ def audit(
         notes.append("only strings that keep the promise were decided")
     if not judged.has_tokens:
         notes.append("the empty string was not asked, as no token stands before or after a string")
+    elif judged.shortest:
+        notes.append(f"strings of fewer than {judged.shortest} symbols have no token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
             if length:
                 step = strings.longer()
-            elif not judged.has_tokens:
-                continue  # the empty string has no token
+            if length < judged.shortest:
+                continue  # such strings have no token that is read
             if not strings.words:
                 break
             number = len(strings.asked() if reader.tree is None else strings.words)

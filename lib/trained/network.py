@@ -375,6 +375,13 @@ class Judged:
         return bool(self.before or self.after or self.padding)
 
     @property
+    def shortest(self) -> int:
+        """The symbols of the shortest string that has a token where the output is read."""
+        read = self.read_at + 1 if isinstance(self.read_at, int) else 1
+        missing = read - len(self.before) - len(self.after)
+        return 0 if self.padding is not None else max(0, missing)
+
+    @property
     def room(self) -> float:
         """How many tokens the padding fills a string up to, infinity where there is none."""
         return inf if self.padding is None else self.padding[1]

@@ -472,10 +472,16 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "eps": config.get("rms_norm_eps"),
         "rotary": turning.get("rope_theta"),
     }
+    biased = "qkv" if kind == "qwen2" else ""
     if kind == "llama":
-        for option, part in (("attention_bias", "q_proj.bias"), ("mlp_bias", "up_proj.bias")):
-            has_bias = any(name.endswith(part) for name in state)
-            _expected({option: config.get(option, False)}, {option: has_bias})
+        biased = ["q", "k", "v", "o"] * bool(config.get("attention_bias"))
+        biased += ["gate", "up", "down"] * bool(config.get("mlp_bias"))
+    for part in ("q", "k", "v", "o", "gate", "up", "down"):
+        if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
+            expected = "a" if part in biased else "no"
+            raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
+    if "lm_head.bias" in state:
+        raise ValueError("no tensor 'lm_head.bias' is expected")
     network = from_llama(state, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said
@@ -515,7 +521,7 @@ def from_transformer_lens(
     word = take("embed.weight" if is_bridge else "embed.W_E")
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
-    known = len(take.left.get("blocks.0.attn.W_Q", ())) if not is_bridge else heads
+    known = len(take.left.get("blocks.0.attn.W_Q", ())) if not is_bridge else heads or 0
     if heads not in (None, known):
         raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")
 
@@ -538,17 +544,20 @@ def from_transformer_lens(
         """Queries, keys or values of all heads."""
         if is_bridge:
             return take.linear(f"{name}.attn.{letter.lower()}")
-        weight = take(f"{name}.attn.W_{letter}").transpose(0, 1).flatten(1)
-        stored = f"{name}.attn.b_{letter}"
-        bias = take(stored).flatten() if stored in take.left else torch.zeros(weight.shape[1])
-        return Linear(weight, bias.double())
+        stored, added = f"{name}.attn.W_{letter}", f"{name}.attn.b_{letter}"
+        weight = shaped(take(stored), stored, known, word.shape[1], None)
+        bias = torch.zeros(known, weight.shape[2], dtype=torch.float64)
+        if added in take.left:
+            bias = shaped(take(added), added, *bias.shape)
+        return Linear(weight.transpose(0, 1).flatten(1), bias.flatten())
 
     def map_(module: str, weight: str, bias: str) -> Linear:
         """A map that a bridge calls by its module, and the other by its matrix and bias."""
         if is_bridge:
             return take.linear(module)
         matrix = take(weight)
-        matrix = matrix.flatten(0, 1) if matrix.ndim == 3 else matrix
+        if weight.endswith("W_O"):
+            matrix = shaped(matrix, weight, known, None, word.shape[1]).flatten(0, 1)
         return Linear(matrix, take.bias(bias, matrix))
 
     def layer(name: str) -> TrainedLayer:
@@ -569,7 +578,7 @@ def from_transformer_lens(
             word,
             layers,
             output,
-            known or 0,
+            known,
             activation,
             True,
             causal,

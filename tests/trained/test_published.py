@@ -134,7 +134,7 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"head_dim": None}, "head_dim must be 4, not 2"),
         ({"num_key_value_heads": 3}, "key_heads must be 2, as the tensors say, not 3"),
         ({"is_causal": False}, "is_causal must be True, not False"),
-        ({"attention_bias": True}, "attention_bias must be False, not True"),
+        ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
         ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
         ({"rope_parameters": {"rope_theta": 50.0, "type": "linear"}}, "hold rope_theta alone"),
         ({"logit_scale": 2.0}, "has the key 'logit_scale', which may make another network"),
@@ -226,6 +226,11 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     else:
         with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
             from_transformer_lens(made["state"], normalization_type="LN", heads=3, **shape)
+    if not is_bridge:
+        for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
+            bent = made["state"] | {f"blocks.0.attn.{part}": flat}
+            with pytest.raises(ValueError, match=f"{part} must be floats of shape"):
+                from_transformer_lens(bent, normalization_type=normalization, **shape)
     if is_bridge:
         with pytest.raises(ValueError, match="heads is expected"):
             from_transformer_lens(made["state"], normalization_type=normalization, **shape)
@@ -344,6 +349,10 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
 
     assert agrees_with(judged, logits, STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110", "0001"])) == 6
+    if read_at == 1:
+        alone = audit(judged, lambda w: accepted(judged, [w])[0], 3, floats=())
+        assert alone.kind == EACH_STRING and min(alone.by_length) == 1
+        assert "fewer than 1 symbols have no token that is read" in str(alone)
     if read_at == "last":
         words = ["0101", "1100"]
         tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
