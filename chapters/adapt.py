@@ -123,6 +123,7 @@ Besides `from_pytorch` there are three readers for other names of weights, and o
 | Llama, Mistral without a window, Qwen 2 | `from_llama` |
 | the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
+| the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes from the module what that says, asks for the rest, and compares |
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
 | ALiBi, or another scale of the attention logits (in TransformerLens, `attn_scale` says what they are divided by) | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
 

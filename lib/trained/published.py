@@ -408,26 +408,30 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         an(dict)(config, "config.json")
-        kind = config.get("model_type")
-        state = load_file(folder / "model.safetensors")
-        if kind not in ("gpt2", *LLAMAS):
-            raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
-        is_gpt2 = kind == "gpt2"
-        known = {*OTHER_KEYS.split(), *(GPT2_CONFIG if is_gpt2 else LLAMA_CONFIG)}
-        if strange := sorted(config.keys() - known):
-            raise ValueError(
-                f"config.json has the key {strange[0]!r}, which may make another network: take it "
-                "out if it does not"
-            )
-        network = (_gpt2 if is_gpt2 else _llama)(state, config)
-        layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
-        sizes = {layers: len(network.layers), width: network.width}
-        _expected(config, {**sizes, "vocab_size": len(network.word)})
-        is_tied = torch.equal(network.output.weight, network.word.T)
-        _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
-        return network
+        return from_configuration(load_file(folder / "model.safetensors"), config)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
+
+
+def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
+    """The same of a state and of what `config.json` holds."""
+    kind = config.get("model_type")
+    if kind not in ("gpt2", *LLAMAS):
+        raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
+    is_gpt2 = kind == "gpt2"
+    known = {*OTHER_KEYS.split(), *(GPT2_CONFIG if is_gpt2 else LLAMA_CONFIG)}
+    if strange := sorted(config.keys() - known):
+        raise ValueError(
+            f"config.json has the key {strange[0]!r}, which may make another network: take it "
+            "out if it does not"
+        )
+    network = (_gpt2 if is_gpt2 else _llama)(state, config)
+    layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
+    sizes = {layers: len(network.layers), width: network.width}
+    _expected(config, {**sizes, "vocab_size": len(network.word)})
+    is_tied = torch.equal(network.output.weight, network.word.T)
+    _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
+    return network
 
 
 def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
@@ -501,14 +505,14 @@ def from_transformer_lens(
     attn_scale: float | None,
     heads: int | None = None,
 ) -> TrainedNetwork:
-    """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on)
-    that was not made around another library's model: that model's own state has its own reader.
+    """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
+    ValueError for a bridge around Hugging Face's GPT-2: the state of that model is for `from_gpt2`.
 
     - `activation`, `normalization_type`, `eps`: what its configuration calls `act_fn`,
       `normalization_type` and `eps`.
     - `causal`: whether its `attention_dir` is "causal"; the stored mask is the same in either case.
     - `attn_scale`: what logits are divided by: None for the root of a head's width, which is usual,
-      and 1 where `use_attn_scale` is False.
+      and 1 where `use_attn_scale` of a HookedTransformer is False.
     - `heads`: of a bridge, whose tensors do not say it.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one, and
@@ -521,6 +525,12 @@ def from_transformer_lens(
     word = take("embed.weight" if is_bridge else "embed.W_E")
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
+    units = take.left.get("blocks.0.mlp.in.weight", word)
+    if is_bridge and len(units) == word.shape[1] != units.shape[-1]:
+        raise ValueError(
+            "'blocks.0.mlp.in.weight' is expected to be (out, in); it is (in, out), as in Hugging "
+            "Face's GPT-2: give the state of the model inside the bridge to from_gpt2"
+        )
     known = len(take.left.get("blocks.0.attn.W_Q", ())) if not is_bridge else heads or 0
     if heads not in (None, known):
         raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")

@@ -1,13 +1,15 @@
-"""A trained network on given strings, and held against a language where its strings are too many:
-on some that are drawn.
+"""A trained network on given strings: beside the module that it was read from, and, where a
+language has too many, on some that are drawn.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from itertools import groupby
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 
 from lib.checks import above_zero, an, between, check_string, many, takes, text
 from lib.languages import Sample
@@ -15,6 +17,13 @@ from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import Meant, Reader, by_balls, decided, given, meant, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
+from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
+
+ACTIVATIONS = {functional.relu: "relu", functional.gelu: "gelu", functional.silu: "silu"}
+ACTIVATIONS |= {torch.relu: "relu", torch.tanh: "tanh"}  # and modules, as they show
+ACTIVATIONS |= {"ReLU()": "relu", "SiLU()": "silu", "Tanh()": "tanh"}
+ACTIVATIONS |= {"GELU(approximate='none')": "gelu", "GELU(approximate='tanh')": "gelu_new"}
+NORMS = {nn.LayerNorm: "layer", nn.RMSNorm: "rms"}
 
 
 @takes(judged=Judged, words=many(text))
@@ -34,7 +43,8 @@ def agrees_with(
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
     module itself, on these strings. ValueError for the first string with one of more than `within`,
-    in parts of 1 or of the output: then an argument of the reader is wrong.
+    in parts of 1 or of the output: then an argument of the reader is wrong, the module is in
+    training, or its `forward` does what no weight shows.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
@@ -58,12 +68,72 @@ def agrees_with(
         off = [abs(x - y) / max(1.0, abs(y)) for x, y in zip(ours, theirs, strict=True)]
         for k, difference in enumerate(off):
             if not difference <= within:  # nor is it, where one is no number
+                reason = "an argument of the reader is wrong, or forward does what no weight shows"
+                if getattr(module, "training", False):
+                    reason = "the module is in training, and eval() ends that"
                 raise ValueError(
                     f"output {k} of {w!r} is {theirs[k]:.6g} by the module and {ours[k]:.6g} by "
-                    "the network that was read: an argument of the reader is wrong"
+                    f"the network that was read: {reason}"
                 )
         largest = max(largest, *off)
     return largest
+
+
+@takes(module=nn.Module, words=many(text))
+def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
+    """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
+    or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. `said`
+    is what `Judged` takes besides a network, and what a reader asks for and the module does not
+    say: around an encoder `causal`, and the names of its other parts.
+
+    >>> judged = from_module(net, ["", "01"], causal=True, position="position.weight",
+    ...                      tokens={"0": 0, "1": 1}, decides=Positive())  # doctest: +SKIP
+    """
+    asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
+    state, kinds = module.state_dict(), {one.__module__.split(".")[0] for one in type(module).mro()}
+    config: Any = getattr(module, "cfg", getattr(module, "config", None))
+    if "transformers" in kinds:
+        network = from_configuration(state, config.to_diff_dict(), **said)
+    elif "transformer_lens" in kinds:
+        shape = {"normalization_type": config.normalization_type, "eps": config.eps}
+        shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        if config.use_attn_scale:  # where it is False, versions differ in what they divide by
+            shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
+        causal = config.attention_dir == "causal"
+        network = from_transformer_lens(state, causal=causal, **shape, **said)
+    else:
+        network = from_pytorch(state, **_of_encoder(module), **said)
+    judged = Judged(network, **asked)
+    agrees_with(judged, module, words)
+    return judged
+
+
+def _of_encoder(module: nn.Module) -> dict[str, Any]:
+    """What its encoder says; ValueError unless there is one, whose layers and norms are alike."""
+    kinds = nn.TransformerEncoder, nn.TransformerDecoder
+    found = [(name, one) for name, one in module.named_modules() if isinstance(one, kinds)]
+    if len(found) != 1:
+        raise ValueError(
+            f"a module around one nn.TransformerEncoder is expected, or one of Hugging Face or "
+            f"TransformerLens, not {type(module).__name__}; a reader takes its state"
+        )
+    [(name, encoder)] = found
+    usual = torch.finfo(next(module.parameters()).dtype).eps  # of nn.RMSNorm
+    one: Any
+    norms, layers = set(), set()
+    for one in encoder.modules():
+        if type(one) in NORMS:
+            norms.add((NORMS[type(one)], usual if one.eps is None else one.eps))
+    for one in encoder.layers:
+        activation = ACTIVATIONS.get(one.activation) or ACTIVATIONS.get(repr(one.activation))
+        layers.add((one.self_attn.num_heads, activation, one.norm_first))
+    if len(norms) != 1 or len(layers) != 1:
+        raise ValueError(f"layers and norms that are alike are expected, not {layers}, {norms}")
+    [(norm, eps)], [(heads, activation, pre_norm)] = norms, layers
+    last = None if encoder.norm is None else f"{name}.norm"
+    shape = {"encoder": name, "last": last, "norm": norm, "eps": eps, "heads": heads}
+    shape |= {"activation": activation, "pre_norm": pre_norm}
+    return {name: value for name, value in shape.items() if value is not None}
 
 
 @takes(judged=Judged, words=many(text))
