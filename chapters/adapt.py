@@ -102,7 +102,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 The first line is your check. `agrees_with` runs the module itself beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
-- So many of all strings up to length 10 are wrong, and the shortest ten are named.
+- So many of all strings up to length 10 are wrong, and the shortest ten are named. The line after that counts the wrong ones of each length.
 - A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long ones alone.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.

@@ -19,6 +19,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import reduce
 from inspect import signature
 from itertools import chain, islice, product
@@ -67,6 +68,10 @@ from lib.verdicts import (
 )
 
 THEOREM = "the compiler's theorem"
+SAYS = (
+    "a formula, a regular expression, or PARITY, FIRST, ...; several say which output should be "
+    "the largest: each string is in one, and that of number k is of output k"
+)
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 NEEDED = ("reader", "tokens", "accepts", "above")
@@ -198,6 +203,7 @@ class Comparison:
         reading: Mapping[str, Any],
     ):
         self.meant: Any = meant
+        self.is_network = _is_network(model)
         self.symbols = checked_alphabet(_symbols(model, meant) if alphabet is None else alphabet)
         own = getattr(model, "alphabet", self.symbols)
         if sorted(own) != sorted(self.symbols):
@@ -206,7 +212,6 @@ class Comparison:
                 f"{', '.join(self.symbols)}"
             )
         self.model: Any = read_formula(model, self.symbols) if isinstance(model, str) else model
-        self.is_network = _is_network(model)
         self.is_read = isinstance(self.model, Construction | Compiled)
         for option in reading:
             if option not in READING or not self.is_read:
@@ -572,11 +577,21 @@ def _symbols(model: Any, meant: Any) -> Sequence[str]:
 
 
 def _is_network(model: Any) -> bool:
-    """Whether it is a `Judged`. What that needs, torch, is not loaded for other models."""
+    """Whether it is a `Judged`; TypeError for a network without what that says. What it needs,
+    torch, is not loaded for other models.
+    """
     if "torch" not in sys.modules:
         return False
-    from lib.trained.network import Judged
+    from torch.nn import Module
 
+    from lib.trained.network import Judged, TrainedNetwork
+
+    if isinstance(model, Module | TrainedNetwork):
+        raise TypeError(
+            "a network is judged with its symbols' tokens and what decides, as in Judged(network, "
+            "{'0': 0, '1': 1}, Positive()) of lib.trained, where from_module and others read a "
+            f"module: not as a {type(model).__name__} alone"
+        )
     return isinstance(model, Judged)
 
 
@@ -588,21 +603,16 @@ def parsed() -> Namespace:
     parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
     add = parser.add_argument
     add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
-    add("--language", required=True, help="a formula, a regular expression, or PARITY, FIRST, ...")
+    add("--language", required=True, nargs="+", help=SAYS)
     add("--longest", type=int, default=12, help="decide every string up to so many symbols")
+    add("--promise", help="a regular expression: decide its strings alone, of a network")
     add("--seconds", type=float, help="end after about so many")
     add("--beyond", type=int, help="measure longer strings, up to so many symbols")
     add("--floats", nargs="*", default=(), help="say what rounding changes in these types")
     weights = parser.add_argument_group("for weights")
     add = weights.add_argument
     add("--reader", choices=READERS, help="who named the weights")
-    add(
-        "--read",
-        nargs="*",
-        default=(),
-        metavar="NAME=VALUE",
-        help=READ,
-    )
+    add("--read", nargs="*", default=(), metavar="NAME=VALUE", help=READ)
     add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
     add("--before", nargs="*", type=int, default=(), help="tokens before a string")
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
@@ -617,25 +627,28 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     for an argument that is not for such a file.
     """
     is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
-    strange = (
-        [] if is_weights else [one for one in OF_WEIGHTS if getattr(asked, one) not in (None, ())]
-    )
-    strange += [one for one in ("reader", "read") if is_folder and getattr(asked, one)]
-    if strange:
-        raise ValueError(f"--{strange[0]} is not expected: {asked.file} says that itself")
+    has_classes, itself = len(asked.language) > 1, f"{asked.file} says that itself"
+    stray = {} if is_weights else dict.fromkeys(OF_WEIGHTS, itself)
+    stray |= dict.fromkeys(("reader", "read"), itself) if is_folder else {}
+    stray |= dict.fromkeys(("accepts", "above"), "several languages say it") if has_classes else {}
+    for name, reason in stray.items():
+        if getattr(asked, name) not in (None, ()):
+            raise ValueError(f"--{name} is not expected: {reason}")
     if not is_weights:
+        if has_classes:
+            raise ValueError("one language is expected: a construction has one output")
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 
     if not asked.file.exists():
         raise FileNotFoundError(f"a file or a folder is expected, and {asked.file} is none")
-    needed = NEEDED[is_folder:]  # a folder says who named the weights
+    needed = [name for name in NEEDED if name not in stray]
     if missing := [name for name in needed if getattr(asked, name) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
     network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
     tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
-    decides = trained.Positive(asked.accepts)
-    if asked.above != ["zero"]:
+    decides = trained.Classes() if has_classes else trained.Positive(asked.accepts)
+    if not has_classes and asked.above != ["zero"]:
         others = None if asked.above == ["others"] else tuple(map(int, asked.above))
         decides = trained.Largest(asked.accepts, others)
     return trained.Judged(
@@ -660,8 +673,26 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
         if one.default is one.empty and one.name not in (*options, "state")
     ]:
         needed = " ".join(f"{name}=..." for name in missing)
-        raise ValueError(f"the reader of {asked.reader} asks for --read {needed}")
+        raise ValueError(
+            f"the reader of {asked.reader} asks for --read {needed}, with null for None"
+        )
     return reader(trained.weights(asked.file), **options)
+
+
+def in_one(languages: Sequence[Language | str], symbols: Sequence[str]) -> Callable[[str], int]:
+    """A function that gives the number of the one language in which a string is; its ValueError
+    names a string in none, or in several.
+    """
+    known = [Comparison(lambda w: None, one, symbols, None, {}).language for one in languages]
+
+    def number(w: str) -> int:
+        found = [k for k, language in enumerate(known) if w in language]
+        if len(found) != 1:
+            which = " and ".join(known[k].name for k in found) or "none"
+            raise ValueError(f"{w!r} is expected to be in one of the languages, not in {which}")
+        return found[0]
+
+    return number
 
 
 def _pairs(given: Sequence[str]) -> dict[str, str]:
@@ -697,17 +728,26 @@ def main() -> None:
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
     try:
         options = {name: _value(text) for name, text in _pairs(asked.read).items()}
+        model: Any = loaded(asked, options)
+        known: list[Any] = [named.get(one, one) for one in asked.language]
+        meant: Any = in_one(known, model.alphabet) if known[1:] else known[0]
         verdict = judge(
-            loaded(asked, options),
-            named.get(asked.language, asked.language),
+            model,
+            meant,
             asked.longest,
+            promise=asked.promise,
             seconds=asked.seconds,
             beyond=asked.beyond,
             floats=asked.floats,
             **(options if asked.file.suffix == ".json" else {}),
         )
     except (ArithmeticError, OSError, TypeError, ValueError) as error:
-        print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)
+        said = f"{type(error).__name__}: {error}".replace("\n", " ")
+        for one in {*asked.language} - {*named} if isinstance(error, FormulaError) else ():
+            near = get_close_matches(one.upper(), map(str.upper, named), 1)
+            alike = [name for name in named if name.upper() in near]
+            said += f"; is {alike[0]} meant, of {', '.join(named)}?" if alike else ""
+        print(said, file=sys.stderr)
         sys.exit(2)
     print(verdict)
     sys.exit(verdict.counterexample is not None)

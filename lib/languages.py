@@ -149,6 +149,8 @@ class Language:
         of_symbols = checks.optional(checks.function)
         checks.hold(self, name=checks.text, predicate=checks.function, symbols=of_symbols)
         checks.hold(self, predicates=of_symbols, definition=checks.optional(checks.text))
+        if isinstance(self.alphabet, str):
+            object.__setattr__(self, "alphabet", tuple(self.alphabet))
         checks.hold(self, alphabet=checks.many(checks.text))
         for symbol in self.alphabet:
             if len(symbol) != 1:

@@ -26,6 +26,7 @@ UNKNOWN = "unknown"  # the prover ended without an answer
 DECISIONS = {True: "accepted, but is not", False: "rejected, but is", None: "not decided"}
 DIGITS = 20  # of a fraction that is written out
 SAMPLES = 1_000
+SHOWN = 10  # lengths with wrong strings
 INTERRUPTED = "it was interrupted"
 LONGEST = 40  # symbols of the strings that are all decided
 
@@ -121,6 +122,9 @@ class Verdict:
             yield line + "wrongly" + (f", {left:,} not at all" if left else "")
             if self.wrong:
                 yield f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}"
+                rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]
+                some = ", ".join(f"{off:,} of {n:,} at {length}" for length, n, off in rows[:SHOWN])
+                yield f"by length: {some}" + ", and at more lengths" * (len(rows) > SHOWN)
                 chance = f"{self.unseen:.2g}"
                 yield f"1,000 strings of random lengths show none of them with chance {chance}"
         elif self.chosen:

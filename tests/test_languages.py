@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
 from tests.formulas.oracles import LANGUAGES
 
 each = pytest.mark.parametrize("language", (PARITY, FIRST, ONE), ids=str)
@@ -83,3 +83,8 @@ def test_errors_are_the_strings_decided_wrongly():
     assert PARITY.errors(["0", "1", "11"], [True, None, False]) == ["0", "1"]
     with pytest.raises(ValueError):
         PARITY.errors(["0", "1"], [True])
+
+
+def test_an_alphabet_may_be_a_text():
+    language = Language("ends in b", lambda w: w.endswith("b"), "ab")
+    assert language.alphabet == ("a", "b") and [*language.all_strings(1)] == ["a", "b"]

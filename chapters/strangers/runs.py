@@ -1,5 +1,5 @@
-"""Networks that were trained, judged: nine that others published, from a folder that holds them,
-and some of our own, whose weights are kept; and the bounds of float64 held against balls.
+"""Networks that were trained, judged: ten that others published, from folders that hold them, and
+some of our own, whose weights are kept; and the bounds of float64 held against balls.
 """
 
 import hashlib
@@ -27,9 +27,12 @@ from lib.trained import (
     NextTokens,
     Positive,
     TrainedNetwork,
+    accepted,
     from_folder,
     from_pytorch,
+    from_transformer_lens,
     sampled,
+    weights,
 )
 from lib.trained.arithmetic import Balls, Bounded
 from lib.trained.audit import SHOWN, audit, given
@@ -45,6 +48,11 @@ ORIGIN = (
     f"It holds a folder for each of {', '.join(PUBLISHED)}, each with config.json and "
     "model.safetensors, from share/saved_models of the repository lacoco-lab/"
     "decompiling_transformers, commit 49398f6"
+)
+BRACKETS = "brackets_model_state_dict.pt"
+OF_ARENA = (
+    f"It holds {BRACKETS}, from chapter1_transformers/exercises/part4_interp_on_algorithmic_model "
+    "of the repository callummcdougall/ARENA_2.0, commit e805ad8"
 )
 AT_LEAST = 'count(Q("1")) >= count(Q("0"))'
 QUICK = 9  # symbols to which a stored audit is made again, and fewer over more symbols
@@ -65,15 +73,16 @@ BITS, OUTPUTS = 200, 8  # of the balls that bounds are held against, and of thei
 # ---- networks that others published
 
 
-def fingerprint(folder: Path) -> str:
-    """A hash of the nine networks in a folder."""
+FILES = [f"{name}/{file}" for name in PUBLISHED for file in ("config.json", "model.safetensors")]
+
+
+def fingerprint(files: list[str], says: str, folder: Path) -> str:
+    """A hash of these files in a folder; FileNotFoundError, with what it should hold, without."""
     found = hashlib.sha256()
-    for name in PUBLISHED:
-        for file in ("config.json", "model.safetensors"):
-            path = Path(folder) / name / file
-            if not path.is_file():
-                raise FileNotFoundError(f"{path} is missing. {ORIGIN}")
-            found.update(path.read_bytes())
+    for path in (Path(folder) / file for file in files):
+        if not path.is_file():
+            raise FileNotFoundError(f"{path} is missing. {says}")
+        found.update(path.read_bytes())
     return found.hexdigest()[:16]
 
 
@@ -194,6 +203,53 @@ def continued(known: DFA, lengths: int) -> list[int]:
         allow_partial=True,
     )
     return [prefixes.count_words_of_length(length) for length in range(lengths)]
+
+
+def brackets(data: Path) -> Judged:
+    """ARENA's classifier of brackets, as its authors ask it: between a start and an end, of which
+    the start is read.
+    """
+    state = weights(Path(data) / BRACKETS)
+    shape = {"activation": "relu", "normalization_type": "LN", "eps": 1e-5, "attn_scale": None}
+    network = from_transformer_lens(state, causal=False, **shape)
+    tokens = {"(": 3, ")": 4}
+    return Judged(network, tokens, Largest(1, 0), before=(0,), after=(2,), read_at="first")
+
+
+def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
+    """What the classifier decides of every string, of longer ones that are drawn, and of one of an
+    odd length.
+    """
+    torch.set_num_threads(1)
+    judged = brackets(data)
+    return written(audit(judged, DYCK_1, longest)) | {
+        "hash": fingerprint([BRACKETS], OF_ARENA, data),
+        "numbers": sum(x.numel() for x in _tensors(judged.network)),
+        "longer": longer_strings(judged, DYCK_1, longest),
+        "odd": accepted(judged, [odd])[0],
+    }
+
+
+def replay_brackets(
+    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
+) -> bool:
+    """Whether every string of each length is counted. Where the network is at hand, whether it has
+    the stored hash and decides the odd string and the shorter ones as stored, or all `in_full`.
+    """
+    rows = result["by length"]
+    if [row[1] for row in rows] != [2**length for length in range(configuration["longest"] + 1)]:
+        return False
+    if data is None:
+        return True
+    shorter = {} if in_full else {"longest": min(QUICK, configuration["longest"])}
+    judged, longest = brackets(data), (configuration | shorter)["longest"]
+    found = written(audit(judged, DYCK_1, longest, floats=()))
+    return (
+        result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
+        and accepted(judged, [configuration["odd"]]) == [result["odd"]]
+        and found["by length"] == rows[: longest + 1]
+        and (not in_full or longer_strings(judged, DYCK_1, longest) == result["longer"])
+    )
 
 
 # ---- networks of our own
@@ -452,10 +508,17 @@ EXPERIMENTS = {
         measure_published,
         replay_published,
         on_gpu=False,
-        reads=Folder(ORIGIN, fingerprint),
+        reads=Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN)),
     )
 } | experiments(
     __file__,
+    brackets=partial(
+        Experiment,
+        measure=measure_brackets,
+        replay=replay_brackets,
+        on_gpu=False,
+        reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
+    ),
     small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
     bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
 )

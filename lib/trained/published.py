@@ -219,6 +219,9 @@ def from_pytorch(
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`,
       about 1.19e-7 in float32.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
+
+    For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
+    pre_norm=True, causal=True, encoder="encoder.", position="position.weight")`.
     """
     take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
 
@@ -306,7 +309,9 @@ def from_gpt2(
     round; that of a classifier has another name, "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
-    those before it. Attention is scaled by the width of a head alone, not by the layer.
+    those before it. Attention is scaled by the width of a head alone, not by the layer. Of nanoGPT,
+    for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer", eps=1e-5,
+    causal=True)`.
     """
     take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
@@ -340,7 +345,8 @@ def from_llama(
     """A state in the names of Hugging Face's Llama, which Mistral and Qwen 2 share: RMS
     normalization before each sublayer, gated units, queries and keys turned by the base `rotary`,
     and `key_heads` heads of keys and values for the `heads` of queries. The output is the words'
-    matrix where there is no `lm_head`.
+    matrix where there is no `lm_head`. For example `from_llama(net.state_dict(), heads=4,
+    key_heads=2, activation="silu", eps=1e-6, rotary=10_000)`.
     """
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
@@ -367,6 +373,8 @@ def weights(file: str | Path) -> dict[str, Tensor]:
     """The tensors in a file that safetensors or `torch.save` wrote, by name, of a state or of the
     one state in a checkpoint; ValueError for another file.
     """
+    if Path(file).is_dir():
+        raise ValueError(f"{file} is a folder, which from_folder reads; a file is expected")
     try:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
@@ -402,9 +410,11 @@ gradient_checkpointing"""
 @takes(folder=an(str, Path))
 def from_folder(folder: str | Path) -> TrainedNetwork:
     """A folder with `config.json` and `model.safetensors`, as Hugging Face writes them for GPT-2,
-    Llama, Mistral and Qwen 2.
+    Llama, Mistral and Qwen 2: `from_folder("saved")` after `net.save_pretrained("saved")`.
     """
     folder = Path(folder)
+    if folder.is_file():
+        raise ValueError(f"{folder} is a file, which weights reads; a folder is expected")
     try:
         config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
         an(dict)(config, "config.json")
@@ -420,7 +430,7 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
         raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
     is_gpt2 = kind == "gpt2"
     known = {*OTHER_KEYS.split(), *(GPT2_CONFIG if is_gpt2 else LLAMA_CONFIG)}
-    if strange := sorted(config.keys() - known):
+    if strange := sorted(key for key in config.keys() - known if config[key] is not None):
         raise ValueError(
             f"config.json has the key {strange[0]!r}, which may make another network: take it "
             "out if it does not"
@@ -516,7 +526,8 @@ def from_transformer_lens(
     - `heads`: of a bridge, whose tensors do not say it.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one, and
-    positions added to words once.
+    positions added to words once. For example `from_transformer_lens(weights("net.pt"),
+    activation="relu", normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
     """
     take = Weights(state)
     take.masks()

@@ -84,10 +84,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
     or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. `said`
     is what `Judged` takes besides a network, and what a reader asks for and the module does not
-    say: around an encoder `causal`, and the names of its other parts.
-
-    >>> judged = from_module(net, ["", "01"], causal=True, position="position.weight",
-    ...                      tokens={"0": 0, "1": 1}, decides=Positive())  # doctest: +SKIP
+    say: around an encoder `causal`, and the names of its other parts. For example
+    `from_module(net, ["", "01"], causal=True, position="position.weight",
+    tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
     asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
     state, kinds = module.state_dict(), {one.__module__.split(".")[0] for one in type(module).mro()}

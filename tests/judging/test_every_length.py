@@ -12,7 +12,7 @@ from lib.constructions import first, one
 from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
-from lib.judging import THEOREM, judge
+from lib.judging import THEOREM, judge, main
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, regular
@@ -285,6 +285,49 @@ def test_the_command_line_is_the_same_door(tmp_path):
     ):
         amiss = run(weights, *arguments)
         assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 2
+
+
+def test_a_promise_and_a_language_for_each_output(tmp_path, monkeypatch, capsys):
+    """Without a layer, output 0 is 1 after an a, and output 1 after a b."""
+    state = {"embed.W_E": torch.eye(2), "unembed.W_U": torch.eye(2), "unembed.b_U": torch.zeros(2)}
+    state |= {"pos_embed.W_pos": torch.zeros(9, 2)}
+    state |= {f"blocks.0.attn.W_{one}": torch.zeros(1, 2, 2) for one in "QKVO"}
+    torch.save(state, tmp_path / "net.pt")
+    read = "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=0"
+    read += " normalization_type=null causal=true attn_scale=null"
+
+    def told(*arguments: str) -> str:
+        command = ["judging", str(tmp_path / "net.pt"), *read.split(), *arguments]
+        monkeypatch.setattr(sys, "argv", command)
+        with pytest.raises(SystemExit):
+            main()
+        return "".join(capsys.readouterr())
+
+    classes = told("--language", "(a|b)*a", "(a|b)*b")
+    assert "proved for each string up to length 5\nof 62 strings" in classes
+    assert "wrong: 'a' is answered wrongly" in told("--language", "(a|b)*b", "(a|b)*a")
+    assert "'b' is expected to be in one of the languages, not in none" in told(
+        "--language", "a*", "aa*b(a|b)*"
+    )
+    assert "'a' is expected to be in one of the languages, not in a* and a" in told(
+        "--language", "a*", "a"
+    )
+    assert "--above is not expected: several languages say it" in told(
+        "--language", "a*", "a", "--above", "zero"
+    )
+    above = ("--accepts", "0", "--above", "others")
+    promised = told("--language", "(a|b)*a", *above, "--promise", "(a|b){4}")
+    assert "of 16 strings up to length 4, 0 are decided wrongly" in promised
+    wrong = told("--language", "a", *above)
+    assert "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n" in wrong
+    assert "is MAJORITY meant, of PARITY, FIRST" in told("--language", "majorityy", *above)
+    assert "meant" not in told("--language", "a(", *above)
+
+
+def test_a_network_alone_is_told_what_it_lacks():
+    for network in (torch.nn.Linear(1, 1), reads_the_last_symbol().network):
+        with pytest.raises(TypeError, match="as in Judged.network, .* not as a"):
+            judge(network, "01*")
 
 
 def test_what_is_not_decided_is_not_called_wrong():

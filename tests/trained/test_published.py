@@ -126,6 +126,9 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     (ours,) = outputs(judged, given(judged, ["01"]), Floats())
     other = Judged(from_folder(tmp_path), SYMBOLS, Positive(3), before=(2,))
     assert torch.equal(outputs(other, given(other, ["01"]), Floats())[0], ours)
+    unused = json.dumps(CONFIG | {"attn_logit_softcapping": None})
+    (tmp_path / "config.json").write_text(unused, encoding="utf-8")
+    assert from_folder(tmp_path).heads == HEADS
     for changed, message in (
         ({"num_hidden_layers": 3}, "num_hidden_layers must be 2, not 3"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
@@ -480,6 +483,10 @@ def test_what_people_save_is_opened(tmp_path):
         weights(tmp_path / "c.pt")
     with pytest.raises(TypeError, match="as its .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
+    with pytest.raises(ValueError, match="is a folder, which from_folder reads"):
+        weights(tmp_path)
+    with pytest.raises(ValueError, match="a.pt is a file, which weights reads"):
+        from_folder(tmp_path / "a.pt")
     twice = {"embed_tokens.weight": drawn(2, 2), "model.embed_tokens.weight": drawn(2, 2)}
     with pytest.raises(ValueError, match="one of the tensors 'embed_tokens.weight' and"):
         from_llama(twice, **LLAMA)
