@@ -18,6 +18,8 @@ r"""
 """
 
 # %% tags=["hide-input"]
+from functools import partial
+
 from chapters.common.judge import check
 from chapters.strangers.figures import (
                                         bounds,
@@ -33,7 +35,7 @@ from lib.languages import MAJORITY, Language
 from lib.notebook import glue, use_style
 from lib.proofs import smallest
 from lib.judging import judge
-from lib.trained import Judged, Positive, accepted, from_pytorch, sampled
+from lib.trained import Judged, Positive, accepted, from_pytorch
 
 use_style()
 
@@ -185,7 +187,7 @@ Which rule does our network follow? We let the program of [chapter 11](11_every_
 words = [w for length in range(11) for w in two.all_strings(length)]
 found = smallest(dict(zip(words, accepted(judged, words))), "01")
 print(found.formula)
-print(sampled(judged, two, shortest=14, longest=20, each=20))
+print(two.sampled(partial(accepted, judged), shortest=14, longest=20, each=20))
 
 # %% [markdown]
 r"""
@@ -245,7 +247,8 @@ check("12.2", ...)
 state = kept("MAJORITY", 1000).state_dict()
 network = from_pytorch(state, **said, encoder="encoder.", position="position.weight")
 other = Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
-check("12.2", sampled(other, MAJORITY, 14, 14, each=50).wrong["neighbours"][0])
+drawn = MAJORITY.sampled(partial(accepted, other), 14, 14, each=50)
+check("12.2", drawn.wrong["neighbours"][0])
 
 # %% [markdown]
 r"""

@@ -137,7 +137,7 @@ What decides depends on how the network was trained:
 | a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens of a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
 | an output above 0 for each token that may come (binary cross entropy) | `NextTokens(end, "positive")` |
 
-If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `sampled` draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
+If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
 
 The cost: each further symbol multiplies the number of strings, of which a network of one layer decides thousands a second. Beyond four or five layers the bounds on rounding become too wide, and each string takes a hundred times longer.
 

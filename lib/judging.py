@@ -666,16 +666,11 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     from lib import trained
 
     reader = getattr(trained, f"from_{asked.reader}")
-    known = signature(reader).parameters.values()
-    if missing := [
-        one.name
-        for one in known
-        if one.default is one.empty and one.name not in (*options, "state")
-    ]:
-        needed = " ".join(f"{name}=..." for name in missing)
-        raise ValueError(
-            f"the reader of {asked.reader} asks for --read {needed}, with null for None"
-        )
+    known, given = signature(reader).parameters, {*options, "state"}
+    missing = [name for name, one in known.items() if one.default is one.empty]
+    if missing := [f"{name}=..." for name in missing if name not in given]:
+        needed = " ".join(missing)
+        raise ValueError(f"the reader of {asked.reader} asks for --read {needed}, None being null")
     return reader(trained.weights(asked.file), **options)
 
 

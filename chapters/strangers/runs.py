@@ -31,7 +31,6 @@ from lib.trained import (
     from_folder,
     from_pytorch,
     from_transformer_lens,
-    sampled,
     weights,
 )
 from lib.trained.arithmetic import Balls, Bounded
@@ -363,7 +362,7 @@ def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, l
     """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
     them are decided wrongly, and the first of these.
     """
-    drawn = sampled(judged, known, longest + 1, LONG, each=50)
+    drawn = known.sampled(partial(accepted, judged), longest + 1, LONG, each=50)
     return {
         kind: [number, len(drawn.wrong[kind]), [*drawn.wrong[kind][:3]]]
         for kind, number in drawn.strings.items()

@@ -1,7 +1,7 @@
 """Networks that others trained, judged: `published` reads them by the names of their weights,
 `network` says what they are, `audit`, behind `lib.judging`, decides every string up to a length, in
-one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` draws longer ones and
-runs the module itself beside what was read.
+one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` answers for some strings,
+and runs the module itself beside what was read.
 """
 
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive, TrainedNetwork
@@ -13,7 +13,7 @@ from lib.trained.published import (
     from_transformer_lens,
     weights,
 )
-from lib.trained.sample import Sample, accepted, agrees_with, from_module, logits, sampled
+from lib.trained.sample import accepted, agrees_with, from_module, logits
 
 __all__ = [
     "Classes",
@@ -22,7 +22,6 @@ __all__ = [
     "TrainedNetwork",
     "NextTokens",
     "Positive",
-    "Sample",
     "accepted",
     "agrees_with",
     "from_folder",
@@ -32,6 +31,5 @@ __all__ = [
     "from_pytorch",
     "from_transformer_lens",
     "logits",
-    "sampled",
     "weights",
 ]

@@ -412,14 +412,11 @@ class Tally:
         near = [(self.margin(*one), one[2]) for one in self.near]
         margin, nearest = min(near, key=itemgetter(0), default=(None, None))
         counterexample, accepted, logit = self.first or self.first_open or (None, None, None)
+        kind = EACH_STRING if self.by_length else UNKNOWN
+        if left or self.wrong:
+            kind = WRONG if self.wrong else UNDECIDED
         return Verdict(
-            WRONG
-            if self.wrong
-            else UNDECIDED
-            if left
-            else EACH_STRING
-            if self.by_length
-            else UNKNOWN,
+            kind,
             max(self.by_length, default=0),
             sum(strings for strings, _, _ in self.by_length.values()),
             counterexample,

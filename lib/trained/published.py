@@ -32,6 +32,7 @@ PREFIXES = ("_orig_mod.", "module.")  # of compiled modules, and of those on sev
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -1e4  # at most: so far below all logits that nothing of it is left
+BROKEN = (SafetensorError, UnpicklingError)  # files
 SHOWN = 12  # names of tensors in a message
 # TransformerLens's `normalization_type`: what kind it is, and whether gains and biases are folded
 # into the maps behind it.
@@ -276,20 +277,9 @@ def from_pytorch(
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
     end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
-    return take.done(
-        TrainedNetwork(
-            rows,
-            layers,
-            read,
-            heads,
-            activation,
-            pre_norm,
-            causal,
-            table,
-            last=end,
-            hidden=before,
-        )
-    )
+    parts = {"positions": table, "last": end, "hidden": before}
+    network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
+    return take.done(network)
 
 
 @takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag, output=text)
@@ -378,11 +368,17 @@ def weights(file: str | Path) -> dict[str, Tensor]:
     try:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
-    except (OSError, EOFError, KeyError, RuntimeError, TypeError) as error:
-        raise ValueError(f"{file} is not read: {error}") from error
-    except (UnpicklingError, SafetensorError) as error:
+    except (
+        SafetensorError,
+        UnpicklingError,
+        OSError,
+        EOFError,
+        KeyError,
+        RuntimeError,
+        TypeError,
+    ) as error:
         reason = str(error).partition("\n")[0]
-        raise ValueError(f"{file} holds no tensors by name: {reason}") from error
+        raise ValueError(f"{file} is not read: {reason}") from error
 
 
 # What would make another network, and what it is where it is not said.
@@ -594,17 +590,6 @@ def from_transformer_lens(
     layers, last = take.layers("blocks.", layer), normalization("ln_final")
     output = map_("unembed", "unembed.W_U", "unembed.b_U")
     position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos")
-    return take.done(
-        TrainedNetwork(
-            word,
-            layers,
-            output,
-            known,
-            activation,
-            True,
-            causal,
-            position,
-            last=last,
-            attention_scale=None if attn_scale is None else 1 / attn_scale,
-        )
-    )
+    parts = {"positions": position, "last": last}
+    parts |= {"attention_scale": None if attn_scale is None else 1 / attn_scale}
+    return take.done(TrainedNetwork(word, layers, output, known, activation, True, causal, **parts))

@@ -1,6 +1,4 @@
-"""A trained network on given strings: beside the module that it was read from, and, where a
-language has too many, on some that are drawn.
-"""
+"""A trained network on given strings, and beside the module that it was read from."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -11,10 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lib.checks import above_zero, an, between, check_string, many, takes, text
-from lib.languages import Sample
+from lib.checks import above_zero, an, check_string, many, takes, text
 from lib.trained.arithmetic import Bounded, Floats
-from lib.trained.audit import Meant, Reader, by_balls, decided, given, meant, sign
+from lib.trained.audit import Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
 from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
@@ -154,21 +151,3 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):
             found[w] = sign(by_balls(judged, w)[0]) if left else is_above
     return [found[w] for w in words]
-
-
-@takes(judged=Judged)
-def sampled(
-    judged: Judged,
-    language: Meant,
-    shortest: int,
-    longest: int,
-    each: int = 100,
-    seed: int = 0,
-) -> Sample:
-    """Decides `each` strings of each kind and of each length from `shortest` to `longest`, as the
-    real numbers would. ValueError for lengths that have no positions, or next tokens.
-    """
-    if between(1)(longest, "longest") > judged.longest:
-        raise ValueError(f"a longest length of at most {judged.longest} is expected, not {longest}")
-    known = meant(language, judged.alphabet)
-    return known.sampled(lambda words: accepted(judged, words), shortest, longest, each, seed)

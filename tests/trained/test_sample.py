@@ -1,11 +1,13 @@
 """What is drawn: strings of the length, neighbours on both sides, and every error that is met."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from lib.languages import DYCK_1, FIRST, Language
 from lib.proofs import regular
-from lib.trained import sampled
+from lib.trained import accepted
 from lib.trained.audit import audit, meant
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
@@ -32,18 +34,18 @@ def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
 
 def test_every_error_that_is_drawn_is_found():
     nothing = Language("none", lambda w: False)
-    found = sampled(reads_the_last_symbol(), nothing, 3, 5, each=4, seed=1)
+    found = nothing.sampled(partial(accepted, reads_the_last_symbol()), 3, 5, each=4, seed=1)
     assert found.strings == {"drawn": 12, "in runs": 12}
     assert found.wrong["drawn"] and all(
         w.endswith("1") for kind in found.wrong.values() for w in kind
     )
-    right = sampled(reads_the_last_symbol(), LAST, 3, 5, each=4)
+    right = LAST.sampled(partial(accepted, reads_the_last_symbol()), 3, 5, each=4)
     assert right.strings["neighbours"] == 12 and not any(right.wrong.values())
     assert "drawn: of 12 strings 0 are decided wrongly" in str(right)
 
 
 def test_a_tie_is_not_decided():
-    found = sampled(reads_the_last_symbol(threshold=1.0), LAST, 4, 4, each=10)
+    found = LAST.sampled(partial(accepted, reads_the_last_symbol(threshold=1.0)), 4, 4, each=10)
     assert found.wrong["drawn"] == () and 0 < found.undecided["drawn"] < found.strings["drawn"]
 
 
@@ -56,5 +58,5 @@ def test_samples_are_decided_as_the_audit_decides(shape):
 
 
 def sampled_wrong(judged) -> set[str]:
-    found = sampled(judged, FIRST, 6, 6, each=60)
+    found = FIRST.sampled(partial(accepted, judged), 6, 6, each=60)
     return {w for kind in found.wrong.values() for w in kind}
