@@ -22,6 +22,7 @@ from functools import partial
 
 from chapters.common.judge import check
 from chapters.strangers.figures import (
+                                        arena,
                                         bounds,
                                         counted,
                                         decision_figure,
@@ -47,6 +48,9 @@ glue("strangers_first", stranger["wrong"][0])
 glue("strangers_networks", len(published()))
 faultless = [one for one in published().values() if counted(one)[1] == 0]
 glue("strangers_faultless", len(faultless))
+strings, wrong, _ = counted(arena())
+glue("strangers_brackets", f"{strings:,}"), glue("strangers_odd", arena()["odd"])
+glue("strangers_odd_length", len(arena()["odd"])), glue("strangers_alike", arena()["any order"])
 for steps in (1000, 4000):
     glue(f"strangers_two_{steps}", counted(small()["two 1s", steps]["audit"])[1])
 longer = small()["two 1s", 4000]["longer"]
@@ -83,6 +87,8 @@ The published network decides {glue:text}`strangers_wrong` of the {glue:text}`st
 :::
 
 We asked {glue:text}`strangers_networks` published networks. Of these {glue:text}`strangers_faultless` made no error as far as we asked, and one errs only on strings with as many 1s as 0s, which its authors left out. The record has [all of them](#strangers-published).
+
+One more network is known to many who learn how networks are taken apart. The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others teaches with it: three layers that say whether brackets are balanced, with room for strings of 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
 
 ## Your own network
 
@@ -176,7 +182,7 @@ rotation_figure();
 r"""
 A network's matrices also stretch. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes one of at most $\lVert W \rVert e$. For a matrix with entries of both signs, as that of a turn, this is often far less than what the coordinates' bounds give, and one number a token is also faster than one for each coordinate.
 
-Still, each layer multiplies the bound by the factors of its matrices, though a real error hardly ever points where they stretch most. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. All but one of the networks of this chapter have one layer, and that one has two. Their margins are far above their bounds, so no string needed balls. If bounds go on to grow like that, then after seven or eight layers they are as large as an ordinary logit. From there on every string needs balls, which take about a hundred times as long. The deeper the network, the fewer strings can be asked.
+Still, each layer multiplies the bound by the factors of its matrices, though a real error hardly ever points where they stretch most. In random networks of width 8 an output's bound is {glue:text}`strangers_bound_1` after one layer (the median, [measured](#strangers-bounds)). After two layers it is {glue:text}`strangers_bound_2`, and after four {glue:text}`strangers_bound_4`. The true errors stay far smaller. Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. For 32 bits, whose rounding is half a billion times coarser, three layers are already many: the bound shows for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings that every run decides them alike. If bounds go on to grow like that, then after seven or eight layers they are as large as an ordinary logit. From there on every string needs balls, which take about a hundred times as long. The deeper the network, the fewer strings can be asked.
 
 ## What did it learn?
 

@@ -15,6 +15,7 @@ What [the lesson](12_strangers) says, with its conditions, the networks that wer
 
 # %% tags=["hide-input"]
 from chapters.strangers.figures import (
+                                        arena,
                                         bounds,
                                         bounds_rows,
                                         counted,
@@ -127,6 +128,32 @@ markdown_table(("language", "to", "offsets", "strings", "wrong at offset (first 
 # %%
 later = [result["offsets"] for result in published().values()]
 claims.settle("offsets", here=sum(bool(one["wrong"]) for one in later), agrees=None)
+
+# %% [markdown]
+r"""
+(strangers-brackets)=
+## ARENA's classifier of brackets
+
+A network that the course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained and takes apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. Its weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string stands between a start and an end; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each kind and each length from 14 to 40 were drawn.
+"""
+
+# %% tags=["hide-input"]
+found = arena()
+strings, wrong, left = counted(found)
+drawn = ", ".join(f"{errs:,} of {of:,} {kind}" for kind, (of, errs, _) in found["longer"].items())
+markdown_table(
+    ("numbers", "to", "strings", "wrong", "open", "margin", "float32", "any order", "longer, wrong", "hash"),
+    [(f"{found['numbers']:,}", found["longest"], f"{strings:,}", wrong, left, f"{found['margin']:.3g}",
+      found["otherwise"]["float32"][0], found["any order"], drawn, f"`{found['hash']}`")],
+)
+
+# %%
+claims.settle(
+    "brackets",
+    here=f"{wrong} of {strings:,}; {'accepts' if found['odd_accepted'] else 'rejects'} `{found['odd']}`",
+    agrees=left == 0,
+    source=stored("arena_brackets").source,
+)
 
 # %% [markdown]
 r"""

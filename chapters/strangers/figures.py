@@ -35,6 +35,12 @@ def published() -> dict[str, dict]:
     return stored("published_networks").by("network")
 
 
+def arena() -> dict:
+    """What was asked and found of ARENA's classifier of brackets."""
+    [found] = stored("arena_brackets").results
+    return found["configuration"] | found["result"]
+
+
 def small() -> dict[tuple[str, int], dict]:
     """What was found of each network of our own, by its language and its steps."""
     return stored("small_networks").by("language", "steps")

@@ -225,7 +225,7 @@ def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
         "hash": fingerprint([BRACKETS], OF_ARENA, data),
         "numbers": sum(x.numel() for x in _tensors(judged.network)),
         "longer": longer_strings(judged, DYCK_1, longest),
-        "odd": accepted(judged, [odd])[0],
+        "odd_accepted": accepted(judged, [odd])[0],
     }
 
 
@@ -245,7 +245,7 @@ def replay_brackets(
     found = written(audit(judged, DYCK_1, longest, floats=()))
     return (
         result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
-        and accepted(judged, [configuration["odd"]]) == [result["odd"]]
+        and accepted(judged, [configuration["odd"]]) == [result["odd_accepted"]]
         and found["by length"] == rows[: longest + 1]
         and (not in_full or longer_strings(judged, DYCK_1, longest) == result["longer"])
     )
