@@ -94,6 +94,7 @@ UNREADABLE = (
     "Counters can be read"
 )
 
+Equal = Callable[[Formula, Specification], Answer]
 Description = Formula | DFA | Counters | Poly
 Meant = Language | Description | str | Mapping[str, bool] | Callable[[str], bool]
 
@@ -379,10 +380,15 @@ class Comparison:
             return verdict
         if self.description is None:
             return replace(verdict, unproved=UNREADABLE.format(self.language.name))
-        equal = Equality(self.symbols, deadline, check, progress)
+
+        def equal(formula: Formula, other: Specification) -> Answer:
+            """Within what is left of the time."""
+            left, options = deadline.remaining, {"check": check, "progress": progress}
+            return proved_equal(formula, other, self.symbols, seconds=left, **options)
+
         try:
             if isinstance(self.model, Construction):
-                return self._by_rows(verdict, equal)
+                return self._by_rows(verdict, equal, deadline, check)
             return self._by_formula(verdict, equal)
         except OutOfTime:
             return replace(verdict, unproved="the seconds are over")
@@ -392,7 +398,7 @@ class Comparison:
         except KeyboardInterrupt:
             return replace(verdict, unproved="the proof was interrupted")
 
-    def _by_formula(self, verdict: Verdict, equal: Equality) -> Verdict:
+    def _by_formula(self, verdict: Verdict, equal: Equal) -> Verdict:
         """A formula, or what was compiled from one, and the description."""
         theorem: tuple[str, ...] = ()
         formula = self.model
@@ -410,7 +416,7 @@ class Comparison:
             return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
         return replace(verdict, unproved=str(answer))
 
-    def _by_rows(self, verdict: Verdict, equal: Equality) -> Verdict:
+    def _by_rows(self, verdict: Verdict, equal: Equal, deadline: Deadline, check: bool) -> Verdict:
         """A construction that no formula made, and the description."""
         construction = self.model
         attention = read_with(construction).attention
@@ -418,15 +424,15 @@ class Comparison:
         if len(kinds) == 1 and kinds <= {*UNIQUE}:
             [ties] = kinds
             if isinstance(self.description, DFA):
-                found = proved_regular(construction, self.description, ties, equal.deadline)
-                return self._proved(verdict, found, equal.check)
-            answer = equal(self.description, automaton(construction, ties, equal.deadline))
+                found = proved_regular(construction, self.description, ties, deadline)
+                return self._proved(verdict, found, check)
+            answer = equal(self.description, automaton(construction, ties, deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
             found = Proof(answer.kind, claim, answer.how, (), answer.counterexample)
-            return self._proved(verdict, found, equal.check)
+            return self._proved(verdict, found, check)
         condition, reason = self._condition(equal)
-        found = proved_by_kinds(construction, condition, attention, equal.deadline.remaining)
-        return self._proved(verdict, found, equal.check, reason)
+        found = proved_by_kinds(construction, condition, attention, deadline.remaining)
+        return self._proved(verdict, found, check, reason)
 
     def _proved(
         self, verdict: Verdict, found: Proof, check: bool, reason: tuple[str, ...] = ()
@@ -466,7 +472,7 @@ class Comparison:
             verdict, kind=WRONG, counterexample=w, accepted=accepted, logit=logit, proof=proof
         )
 
-    def _condition(self, equal: Equality) -> tuple[Formula | DFA | Poly, tuple[str, ...]]:
+    def _condition(self, equal: Equal) -> tuple[Formula | DFA | Poly, tuple[str, ...]]:
         """The description as a condition on numbers of symbols and on fixed positions, and what
         proves that it is the same; ValueError where none is found.
         """
@@ -486,20 +492,6 @@ class Comparison:
         raise ValueError(
             f"no condition on numbers of symbols and on fixed positions is known for "
             f"{self.language.name}: give it as a formula"
-        )
-
-
-class Equality:
-    """Whether two descriptions are equal, within what is left of the time."""
-
-    def __init__(self, symbols: tuple[str, ...], deadline: Deadline, check: bool, progress: bool):
-        self.symbols, self.deadline = symbols, deadline
-        self.check, self.progress = check, progress
-
-    def __call__(self, formula: Formula, other: Specification) -> Answer:
-        options = {"check": self.check, "progress": self.progress}
-        return proved_equal(
-            formula, other, self.symbols, seconds=self.deadline.remaining, **options
         )
 
 
@@ -577,9 +569,7 @@ def _symbols(model: Any, meant: Any) -> Sequence[str]:
 
 
 def _is_network(model: Any) -> bool:
-    """Whether it is a `Judged`; TypeError for a network without what that says. What it needs,
-    torch, is not loaded for other models.
-    """
+    """Whether it is a `Judged`; TypeError for a network alone. No other model loads torch."""
     if "torch" not in sys.modules:
         return False
     from torch.nn import Module
@@ -675,9 +665,7 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
 
 
 def in_one(languages: Sequence[Language | str], symbols: Sequence[str]) -> Callable[[str], int]:
-    """A function that gives the number of the one language in which a string is; its ValueError
-    names a string in none, or in several.
-    """
+    """Gives the number of the one language that a string is in; ValueError for none or more."""
     known = [Comparison(lambda w: None, one, symbols, None, {}).language for one in languages]
 
     def number(w: str) -> int:

@@ -228,7 +228,6 @@ class Language:
             drawn = self.symbols(size, length, draw)
         return ["".join(row) for row in np.array(self.alphabet)[drawn]]
 
-    @checks.takes(length=checks.between(0), size=checks.between(0), draw=np.random.Generator)
     def kinds(self, length: int, size: int, draw: np.random.Generator) -> dict[str, list[str]]:
         """`size` strings of each kind: as `sample` draws them; in runs; and neighbours, which
         differ in one symbol and of which one is a member, where both are met.

@@ -1,7 +1,6 @@
 """Networks that others trained, judged: `published` reads them by the names of their weights,
 `network` says what they are, `audit`, behind `lib.judging`, decides every string up to a length, in
-one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` answers for some strings,
-and runs the module itself beside what was read.
+one forward pass (`passes`) and three arithmetics (`arithmetic`), `sample` asks about some strings.
 """
 
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive, TrainedNetwork

@@ -8,7 +8,6 @@ from functools import reduce
 from math import inf, log
 from operator import itemgetter
 from types import FunctionType
-from typing import Any
 
 import torch
 from automata.fa.dfa import DFA
@@ -68,15 +67,15 @@ class Strings:
         if promise is not None:
             an(DFA, str)(promise, "promise")
             self._follow(regular(promise, self.alphabet) if isinstance(promise, str) else promise)
-        if isinstance(decides, Classes):
-            if not isinstance(language, FunctionType):
-                raise ValueError(
-                    "what class a string has is said by a function from a string to the number of "
-                    f"an output, not by {shown(language)}"
-                )
-            self.answer: Callable[[str], Any] = language
-        else:
-            self.answer = meant(language, self.alphabet).predicate
+        if isinstance(decides, Classes) and not isinstance(language, FunctionType):
+            raise ValueError(
+                "what class a string has is said by a function from a string to the number of "
+                f"an output, not by {shown(language)}"
+            )
+        if isinstance(language, Language):
+            language = language.over(self.alphabet).predicate
+        is_function = callable(language)
+        self.answer: Callable = language if is_function else recogniser(language, self.alphabet)
 
     def _follow(self, dfa: DFA) -> None:
         """Keeps to strings that can be continued to one that a DFA accepts."""
@@ -126,15 +125,6 @@ def _is_live(known: Automaton, state: int) -> bool:
     for one in reached:
         reached += dict.fromkeys(q for q in known.rows[one] if q not in reached)
     return not known.finals.isdisjoint(reached)
-
-
-def meant(language: Meant, alphabet: tuple[str, ...]) -> Language:
-    """What is meant as a language over that alphabet; ValueError for one over another."""
-    if isinstance(language, FunctionType):
-        return Language("what the function accepts", lambda w: bool(language(w)), alphabet)
-    if isinstance(language, Language):
-        return language.over(alphabet)
-    return Language(shown(language), recogniser(language, alphabet), alphabet)
 
 
 class Reader:

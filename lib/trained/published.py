@@ -34,14 +34,9 @@ HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -1e4  # at most: so far below all logits that nothing of it is left
 BROKEN = (SafetensorError, UnpicklingError)  # files
 SHOWN = 12  # names of tensors in a message
-# TransformerLens's `normalization_type`: what kind it is, and whether gains and biases are folded
-# into the maps behind it.
-LENS_NORMS = {
-    "LN": ("layer", False),
-    "LNPre": ("layer", True),
-    "RMS": ("rms", False),
-    "RMSPre": ("rms", True),
-}
+# TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
+# the maps that follow.
+LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
 
 
 def opened(state: Any) -> dict[str, Tensor]:
@@ -96,8 +91,9 @@ class Weights:
         for tokens up to the present one and 0 for later ones, for a number in hidden places that
         hides nothing, and for `causal` that contradicts them.
         """
-        for name in [name for name in self.left if name.endswith((*MASKS, *HIDDEN))]:
-            if not any(other.startswith(f"{name.rpartition('.')[0]}.") for other in self.heads()):
+        weights_ = [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
+        for name in [name for name in self.left if name not in weights_]:
+            if not any(other.startswith(f"{name.rpartition('.')[0]}.") for other in weights_):
                 continue  # of a layer that is not there: a tensor that nothing reads
             value = self.left.pop(name).detach().cpu().double()
             if name.endswith(HIDDEN):
@@ -111,10 +107,6 @@ class Weights:
                     f"the tensor {name!r} is expected to hide later tokens alone, and causal "
                     f"to be True then, not {causal}"
                 )
-
-    def heads(self) -> list[str]:
-        """The names of tensors beside which a mask may stand."""
-        return [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
 
     def __call__(self, name: str) -> Tensor:
         if name not in self.left:
@@ -528,7 +520,8 @@ def from_transformer_lens(
     take = Weights(state)
     take.masks()
     is_bridge = "embed.weight" in take.left
-    kind, is_folded = LENS_NORMS.get(normalization_type or "", (None, False))
+    kind = None if normalization_type is None else LENS_NORMS[normalization_type]
+    is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E")
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
@@ -545,17 +538,12 @@ def from_transformer_lens(
     def normalization(name: str) -> Norm | None:
         if kind is None:
             return None
-        if is_folded:
-            one = torch.ones(word.shape[1], dtype=torch.float64)
-            return Norm(one, torch.zeros_like(one), eps, kind)
-        if is_bridge:
-            has_bias, found = f"{name}.bias" in take.left, take.norm(name, eps, kind)
-            if kind == "layer" and not has_bias:
-                raise ValueError(f"a tensor '{name}.bias' is expected, as in layer normalization")
-            return found
-        gain = take(f"{name}.w")
-        bias = take(f"{name}.b") if kind == "layer" else torch.zeros_like(gain)
-        return Norm(gain, bias, eps, kind)
+        gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
+        one = torch.ones(word.shape[1], dtype=torch.float64)
+        stretch = one if is_folded else take(f"{name}.{gain}")
+        is_shifted = kind == "layer" and not is_folded
+        shift = take(f"{name}.{bias}") if is_shifted else torch.zeros_like(stretch)
+        return Norm(stretch, shift, eps, kind)
 
     def projection(name: str, letter: str) -> Linear:
         """Queries, keys or values of all heads."""

@@ -29,6 +29,8 @@ def test_a_right_network_is_proved_right():
     found = audit(reads_the_last_symbol(), LAST, longest=5)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 5, 63)
     assert found == audit(reads_the_last_symbol(), lambda w: w.endswith("1"), longest=5)
+    method = Language("by a method", regular("(0|1)*1", "01").accepts_input)
+    assert found == audit(reads_the_last_symbol(), method, longest=5)
     assert found.wrong == () and found.margin == 0.5 and found.any_order == 63
     assert found.rounding == {"float32": (0, None), "bfloat16": (0, None)} and found.unseen == 1
 

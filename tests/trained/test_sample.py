@@ -5,26 +5,27 @@ from functools import partial
 import numpy as np
 import pytest
 
+from lib.formulas import formula
+from lib.formulas.syntax import language as language_of
 from lib.languages import DYCK_1, FIRST, Language
-from lib.proofs import regular
 from lib.trained import accepted
-from lib.trained.audit import audit, meant
+from lib.trained.audit import audit
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_audit import LAST, reads_the_last_symbol
 
+TWO_1S = language_of(formula('count(Q("1")) >= 2', "01"), "01")
 MEANT = {
-    "a language": (DYCK_1, ("(", ")"), DYCK_1.contains),
-    "a DFA": (regular("(ab)*", "ab"), ("a", "b"), lambda w: w == "ab" * (len(w) // 2)),
-    "a formula": ('count(Q("1")) >= 2', ("0", "1"), lambda w: w.count("1") >= 2),
+    "a language": (DYCK_1, DYCK_1.contains),
+    "a formula": (TWO_1S, lambda w: w.count("1") >= 2),
 }
 
 
-@pytest.mark.parametrize("name", ["a language", "a formula"])
+@pytest.mark.parametrize("name", MEANT)
 def test_neighbours_differ_in_one_symbol_and_in_whether_they_belong(name):
-    language, alphabet, is_in = MEANT[name]
-    found = meant(language, alphabet).kinds(12, 20, np.random.default_rng(0))
+    language, is_in = MEANT[name]
+    found = language.kinds(12, 20, np.random.default_rng(0))
     assert [*found] == ["drawn", "in runs", "neighbours"]
-    assert all(len(w) == 12 and {*w} <= {*alphabet} for kind in found for w in found[kind])
+    assert all(len(w) == 12 and {*w} <= {*language.alphabet} for kind in found for w in found[kind])
     pairs = [*zip(found["neighbours"][::2], found["neighbours"][1::2], strict=True)]
     assert len(pairs) == 10
     for w, v in pairs:
