@@ -67,7 +67,7 @@ def agrees_with(
             if not difference <= within:  # nor is it, where one is no number
                 reason = "an argument of the reader is wrong, or forward does what no weight shows"
                 if getattr(module, "training", False):
-                    reason = "the module is in training, and eval() ends that"
+                    reason = f"the module is in training, which eval() ends, or {reason}"
                 raise ValueError(
                     f"output {k} of {w!r} is {theirs[k]:.6g} by the module and {ours[k]:.6g} by "
                     f"the network that was read: {reason}"

@@ -58,7 +58,7 @@ def test_what_an_encoder_does_not_say_is_asked_for():
         from_module(nn.Linear(2, 2), STRINGS, **ASKED)
     dropping = Encoder()
     dropping.encoder.layers[0].dropout.p = 0.5
-    with pytest.raises(ValueError, match="the module is in training, and eval"):
+    with pytest.raises(ValueError, match="the module is in training, which eval.. ends, or an arg"):
         from_module(dropping.train(), STRINGS, causal=False, **POSITION, **ASKED)
 
 
