@@ -69,8 +69,8 @@ from lib.verdicts import (
 
 THEOREM = "the compiler's theorem"
 SAYS = (
-    "a formula, a regular expression, or PARITY, FIRST, ...; several say which output should be "
-    "the largest: each string is in one, and that of number k is of output k"
+    "a formula, a regular expression, or PARITY, FIRST, ...; given again for each output, it says "
+    "on which strings that is the largest, and each string is in one of them"
 )
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
@@ -593,7 +593,7 @@ def parsed() -> Namespace:
     parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
     add = parser.add_argument
     add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
-    add("--language", required=True, nargs="+", help=SAYS)
+    add("--language", required=True, action="append", help=SAYS)
     add("--longest", type=int, default=12, help="decide every string up to so many symbols")
     add("--promise", help="a regular expression: decide its strings alone, of a network")
     add("--seconds", type=float, help="end after about so many")

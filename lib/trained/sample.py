@@ -86,8 +86,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
     asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
-    state, kinds = module.state_dict(), {one.__module__.split(".")[0] for one in type(module).mro()}
-    config: Any = getattr(module, "cfg", getattr(module, "config", None))
+    plain: Any = getattr(module, "_orig_mod", module)  # a compiled one hides it
+    state, kinds = plain.state_dict(), {one.__module__.split(".")[0] for one in type(plain).mro()}
+    config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
     elif "transformer_lens" in kinds:
@@ -98,7 +99,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         causal = config.attention_dir == "causal"
         network = from_transformer_lens(state, causal=causal, **shape, **said)
     else:
-        network = from_pytorch(state, **_of_encoder(module), **said)
+        network = from_pytorch(state, **_of_encoder(plain), **said)
     judged = Judged(network, **asked)
     agrees_with(judged, module, words)
     return judged

@@ -303,17 +303,19 @@ def test_a_promise_and_a_language_for_each_output(tmp_path, monkeypatch, capsys)
             main()
         return "".join(capsys.readouterr())
 
-    classes = told("--language", "(a|b)*a", "(a|b)*b")
+    classes = told("--language", "(a|b)*a", "--language", "(a|b)*b")
     assert "proved for each string up to length 5\nof 62 strings" in classes
-    assert "wrong: 'a' is answered wrongly" in told("--language", "(a|b)*b", "(a|b)*a")
+    assert "wrong: 'a' is answered wrongly" in told(
+        "--language", "(a|b)*b", "--language", "(a|b)*a"
+    )
     assert "'b' is expected to be in one of the languages, not in none" in told(
-        "--language", "a*", "aa*b(a|b)*"
+        "--language", "a*", "--language", "aa*b(a|b)*"
     )
     assert "'a' is expected to be in one of the languages, not in a* and a" in told(
-        "--language", "a*", "a"
+        "--language", "a*", "--language", "a"
     )
     assert "--above is not expected: several languages say it" in told(
-        "--language", "a*", "a", "--above", "zero"
+        "--language", "a*", "--language", "a", "--above", "zero"
     )
     above = ("--accepts", "0", "--above", "others")
     promised = told("--language", "(a|b)*a", *above, "--promise", "(a|b){4}")

@@ -35,6 +35,12 @@ def test_an_encoder_says_all_but_the_mask(shape):
         from_module(module, STRINGS, causal=causal, heads=1, **POSITION, **ASKED)
 
 
+def test_a_compiled_module_is_read_as_itself():
+    module = torch.compile(Encoder(), backend="eager")
+    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    assert judged.network.heads == 2
+
+
 @pytest.mark.parametrize(
     "function, name",
     [(nn.GELU(), "gelu"), (nn.GELU("tanh"), "gelu_new"), (nn.SiLU(), "silu"), (torch.tanh, "tanh")],
