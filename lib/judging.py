@@ -8,6 +8,7 @@ A proof is looked for as the model allows.
 - A compiled transformer decides as its formula does, by the compiler's theorem.
 - A construction with unique hard attention behind masks is a finite automaton (`proofs.unique`).
 - Any other construction is read by kinds of token (`proofs.constructions`).
+- A trained network without positions is a function of shares, which cells cover (`trained.counts`).
 What a prover finds counts as proved only when a second solver has confirmed it.
 
 `python -m lib.judging FILE --language ...` is the same door on a command line.
@@ -168,7 +169,7 @@ def judge(
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
     verdict = comparison.on_strings(longest, floats, share, progress, promise)
-    if verdict.counterexample is None:
+    if verdict.counterexample is None and promise is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
     if beyond is None or deadline.left <= 0:
         return verdict
@@ -369,6 +370,8 @@ class Comparison:
         self, verdict: Verdict, deadline: Deadline, check: bool, progress: bool
     ) -> Verdict:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
+        if self.is_network and verdict.kind == EACH_STRING and not verdict.is_interrupted:
+            return self._by_counts(verdict, deadline)
         can_be_proved = self.is_read or isinstance(self.model, Formula)
         if verdict.kind != EACH_STRING or verdict.is_interrupted or not can_be_proved:
             return verdict
@@ -404,6 +407,33 @@ class Comparison:
             proof = (*theorem, f"equal to {self.language.name} ({answer.how})")
             return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
         return replace(verdict, unproved=str(answer))
+
+    def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
+        """A trained network and a formula about numbers of symbols."""
+        from lib.trained.counts import every_length
+
+        network = self.model.network
+        if network.positions is not None or network.rotary is not None:
+            return (
+                verdict  # its strings end where its positions do, or are not told apart by counts
+            )
+        if not isinstance(self.description, Formula):
+            return replace(verdict, unproved=f"{self.language.name} is given by no formula")
+        try:
+            found = every_length(self.model, self.description, seconds=deadline.remaining)
+        except ValueError as error:
+            return replace(verdict, unproved=str(error))
+        work = f"{found.cells:,} cells of shares and {found.asked:,} counts of symbols"
+        right = f"every string of up to {found.reach:,} symbols is decided rightly ({work})"
+        if found.kind == PROVED:
+            return self._by_definition(replace(verdict, kind=PROVED, proof=(f"by {work}",)))
+        if found.counterexample is None:
+            return replace(verdict, unproved=f"{right}, and {found.reason}")
+        wrong = self._wrong(verdict, found.counterexample, (right,))
+        if found.always is None:
+            return wrong
+        note = f"one string of each length from {found.always:,} on is decided wrongly"
+        return replace(wrong, notes=(*wrong.notes, note))
 
     def _by_rows(self, verdict: Verdict, equal: Equality) -> Verdict:
         """A construction that no formula made, and the description."""
