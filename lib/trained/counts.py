@@ -20,6 +20,7 @@ from math import inf
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from lib.checks import above_zero, between, optional, takes
 from lib.formulas.counts import Counted
@@ -36,11 +37,12 @@ ONE = 1 << 40
 BATCH = 1024  # cells, or counts, that go through a network at once
 FEW = 64  # counts of a cell that are asked one by one
 FIRST = 4  # all counts of up to 2^FIRST symbols are
-SHORT = 500  # symbols of a string that balls decide
+SHORT = 2_000  # symbols of a string that balls may decide
 CELLS = 20_000  # of a limit, before it is left open
-CUTS = 12  # of a cell whose score may have one sign, one after the other
+CUTS = 6  # of a cell beside a border, one after the other
+CUTS_OF_SHARES = 12  # the same of heads' shares
 LIMITS = (6, 10, 14)  # powers of 2, lengths from which a limit is looked for
-POWERS = range(FIRST, 25)  # the same for errors at every length
+POWERS = range(FIRST, 21, 2)  # the same for errors at every length
 TOKENS = range(2, 11)  # the same for logits times log n
 EXACT = 1 << 16  # below this length the first of the errors at every length is found exactly
 SPAN = 1024  # lengths that are asked at once
@@ -77,8 +79,7 @@ class Reading:
         """The sign of the score on each cell, 0 where it is not known, and the side of the cell
         that moves it most.
         """
-        k, middle = self.k, torch.tensor(low + high) / (2 * ONE)
-        half = torch.tensor(high - low) / (2 * ONE)
+        k, (middle, half) = self.k, _middles(low, high)
         shares, last = middle[:, :-1], 1 - middle[:, :-1].sum(-1, keepdim=True)
         often = torch.cat([shares, last, middle[:, -1:].expand(-1, self.fixed)], 1)
         moves = torch.zeros(len(low), k, k + self.fixed, dtype=torch.float64)
@@ -88,7 +89,7 @@ class Reading:
         log = None
         if self.judged.network.log_n:
             first, last = (
-                torch.log(ONE / torch.tensor(z[:, -1]) + self.fixed) for z in (high, low)
+                torch.log(torch.tensor(ONE / z[:, -1] + self.fixed)) for z in (high, low)
             )
             log = (first + last) / 2, (last - first) / 2 + LOST * last
             moves = torch.cat([moves, torch.zeros_like(moves[:, :1])], 1)
@@ -97,7 +98,7 @@ class Reading:
         return signs, np.minimum(side, k - 1)
 
     def of_counts(self, counts: np.ndarray) -> np.ndarray:
-        """The sign of the score at each row of counts, 0 where no precision tells."""
+        """The sign of the score at each row of counts, 0 where float64 does not tell."""
         signs = [np.zeros(0, int)]
         for some in torch.tensor(counts, dtype=torch.float64).split(BATCH):
             ones = torch.ones(len(some), self.fixed, dtype=torch.float64)
@@ -105,11 +106,7 @@ class Reading:
             log = often.sum((1, 2)).log()
             still = torch.zeros(len(some), 1, 0, often.shape[-1], dtype=torch.float64)
             signs.append(self.score(Weights(often, still, (log, LOST * log)))[0])
-        found = np.concatenate(signs)
-        for place in np.flatnonzero((found == 0) & (counts.sum(1) <= SHORT)):
-            [known] = accepted(self.judged, [self.string(counts[place])])
-            found[place] = 0 if known is None else 2 * known - 1
-        return found
+        return np.concatenate(signs)
 
     def string(self, counts: Sequence[int]) -> str:
         """A string with so many of each symbol."""
@@ -223,10 +220,10 @@ def halves(low: np.ndarray, high: np.ndarray, side: np.ndarray) -> Cells:
     return np.concatenate([low, upper]), np.concatenate([lower, high])
 
 
-def one_sign(score: Score, low: np.ndarray, high: np.ndarray) -> int:
-    """The sign of a score on all of a cell, 0 where it is not known."""
+def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int) -> int:
+    """The sign of a score on all of a cell, 0 where it is not known after so many cuts."""
     known: set[int] = set()
-    for _ in range(CUTS):
+    for _ in range(cuts + 1):
         signs, side = score(low, high)
         known |= {*signs[signs != 0].tolist()}
         left = signs == 0
@@ -255,12 +252,28 @@ class Search:
         """Which counts are decided wrongly; with `signs`, the language alone is asked."""
         counts = counts[(counts >= self.reading.least).all(1)]
         if signs is None:
-            signs = self.reading.of_counts(counts)
+            signs = self._decided(counts)
         wrong = counts[np.where(self.language.members(counts), signs < 0, signs > 0)]
         known = [] if self.first is None else [self.first]
         self.first = min([*known, *map(tuple, wrong.tolist())], key=sum, default=None)
-        self.open = min([self.open, *counts[signs == 0].sum(1).tolist()])
         return wrong
+
+    def _decided(self, counts: np.ndarray) -> np.ndarray:
+        """The sign of the score at each row of counts, by balls where float64 does not tell, the
+        shortest strings first; 0 from the first one on that they do not tell either.
+        """
+        signs, lengths = self.reading.of_counts(counts), counts.sum(1)
+        left = np.flatnonzero(signs == 0)
+        for place in left[np.argsort(lengths[left], kind="stable")]:
+            if lengths[place] >= min(self.open, SHORT):
+                self.open = min(self.open, int(lengths[place]))
+                break
+            [known] = accepted(self.reading.judged, [self.reading.string(counts[place])])
+            if known is None:
+                self.open = int(lengths[place])
+                break
+            signs[place] = 2 * known - 1
+        return signs
 
     def sweep(self, low: np.ndarray, high: np.ndarray, most: float = inf) -> bool:
         """Cuts cells until each is settled, below the first error, or until `most` were looked at;
@@ -322,7 +335,7 @@ class Search:
         for border in self.borders():
             for power in POWERS:
                 self.deadline.look()
-                sign = one_sign(self.reading.of_cells, *border.cell(power))
+                sign = one_sign(self.reading.of_cells, *border.cell(power), CUTS)
                 if sign:
                     yield Limit(1 << power, sign, border)
                     break
@@ -362,6 +375,11 @@ class Search:
             is_against &= ((counts > 0) == np.isin(np.arange(self.reading.k), limit.symbols)).all(1)
         _, nearest = np.unique(counts[is_against].sum(1), return_index=True)
         return counts[is_against][nearest]
+
+
+def _middles(low: np.ndarray, high: np.ndarray) -> tuple[Tensor, Tensor]:
+    """The middles of cells and half their sides, exactly, in float64."""
+    return torch.tensor((low + high) / (2 * ONE)), torch.tensor((high - low) / (2 * ONE))
 
 
 def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
@@ -458,7 +476,7 @@ class Presence:
         share, in parts of the largest that it can be.
         """
         most = torch.tensor(self.most[self.heads, self.places])
-        middle, half = torch.tensor(low + high) / (2 * ONE), torch.tensor(high - low) / (2 * ONE)
+        middle, half = _middles(low, high)
         heads, kinds = self.most.shape
         centre = torch.zeros(len(low), heads, kinds, dtype=torch.float64)
         moves = torch.zeros(len(low), heads, low.shape[1], kinds, dtype=torch.float64)
@@ -473,7 +491,7 @@ class Presence:
     def sign(self) -> int:
         """The sign of the score of all these strings, 0 where it is not known."""
         low = np.zeros((1, len(self.heads)), np.int64)
-        return one_sign(self.of_cells, low, low + ONE)
+        return one_sign(self.of_cells, low, low + ONE, CUTS_OF_SHARES)
 
 
 def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int, int]]:
@@ -556,6 +574,8 @@ def every_length(
     if search.first is not None and is_open >= search.before and reach >= search.before - 1:
         w = search.reading.string(search.first)
         return EveryLength(WRONG, reach, w, search.first, always, *work)
+    if is_open < inf:
+        reason = f"a string of {is_open:,} symbols is a tie, or nearly one"
     if start is not None and reach >= start:
         return EveryLength(PROVED, reach, None, None, None, *work)
     return EveryLength(EACH_STRING, reach, None, None, always, *work, reason)
