@@ -1,4 +1,4 @@
-"""Networks without positions, trained on strings of at most 40 symbols and judged at every length."""
+"""Networks without positions, trained on strings of at most 40 symbols, judged at every length."""
 
 from collections.abc import Iterator
 from dataclasses import replace
