@@ -522,9 +522,9 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
 class EveryLength:
     """What is known of a network at every length.
 
-    `kind` is PROVED; WRONG with the first `counts` that are decided wrongly, and a string with
-    them; or EACH_STRING. Every string of up to `reach` symbols, but the empty one, is decided
-    rightly. `always`: one string of each length from there on is decided wrongly. `cells` and
+    `kind` is PROVED; WRONG with `counts` that are decided wrongly, and a string with them; or
+    EACH_STRING. Every string of up to `reach` symbols, but the empty one, is decided rightly: the
+    error is the first if it has one symbol more. `always`: one string of each length from there on is decided wrongly. `cells` and
     `asked`: how many cells and counts it took. `reason`: why not more is known.
     """
 
@@ -571,7 +571,7 @@ def every_length(
     search = min(searches, key=lambda search: search.before)
     is_open = min(search.open for search in searches)
     reach = min(reach, int(min(search.before, is_open, 1 << 62)) - 1)
-    if search.first is not None and is_open >= search.before and reach >= search.before - 1:
+    if search.first is not None:
         w = search.reading.string(search.first)
         return EveryLength(WRONG, reach, w, search.first, always, *work)
     if is_open < inf:
@@ -594,7 +594,8 @@ def _at_the_limit(searches: Sequence[Search]) -> tuple[int | None, int | None]:
             return None, min(n for n in wrong if n is not None)
         for power in LIMITS:
             cell = every_share(k, None, 1 << power)
-            if all(search.sweep(*cell, CELLS) for search in searches):
+            is_settled = all(search.sweep(*cell, CELLS) for search in searches)
+            if is_settled and all(search.first is None for search in searches):
                 return 1 << power, None
         return None, None
     for power in TOKENS:

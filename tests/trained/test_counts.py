@@ -24,11 +24,12 @@ def matrix(rows, columns) -> torch.Tensor:
     return torch.randn(rows, columns, dtype=torch.float64)
 
 
-def by_hand(bias: float, log_n: float = 0.0) -> Judged:
+def by_hand(bias: float, log_n: float = 0.0, values: tuple[float, float] = (-1, 1)) -> Judged:
     """One head that weighs BOS and all symbols alike, +1 for a 1 and -1 for a 0, and an output
     bias. With `log_n`, a 1 weighs T^log_n, and the others 1.
     """
-    word = torch.tensor([[-1.0, 0, 1], [1.0, log_n, 1], [0, 0, 1]]).double()  # value, logit, one
+    zero_, one = values
+    word = torch.tensor([[zero_, 0, 1], [one, log_n, 1], [0, 0, 1]]).double()  # value, logit, one
     zero = torch.zeros(3, 3, dtype=torch.float64)
     q, k, v = zero.clone(), zero.clone(), zero.clone()
     q[2, 0], k[1, 0], v[0, 0] = 3**0.5, 1, 1
@@ -156,6 +157,13 @@ def test_with_log_n_a_network_by_hand_is_right_at_every_length():
     assert every_length(judged, meant).kind == PROVED
     plain = replace(judged, network=replace(judged.network, log_n=False))
     assert every_length(plain, meant).kind == WRONG
+
+
+def test_an_error_that_a_limit_finds_is_no_proof():
+    """Its logit is above 0 where 67 ones are more than 66 zeros and a tenth of all tokens."""
+    judged = by_hand(-0.06, values=(-66, 67))
+    found = every_length(judged, formula('67 * count(Q("1")) > 66 * count(Q("0"))', "01"))
+    assert found.kind == WRONG and found.reach == len(found.counterexample) - 1
 
 
 def test_a_tie_at_the_border_is_left_open():
