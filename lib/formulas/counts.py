@@ -10,6 +10,7 @@ from lib.checks import shown
 from lib.formulas.syntax import And, Compare, Formula, Not, Or, Position, Q, Sum, Term, Truth, truth
 
 Known = tuple[np.ndarray, np.ndarray]  # where it surely holds, and where it surely fails
+LARGEST = 1 << 18  # of factors and constants: what is computed with them are 64-bit integers
 EXPECTED = "a condition on numbers of symbols is expected, not {}"
 
 
@@ -84,6 +85,9 @@ class Counted:
                     raise ValueError(EXPECTED.format(atom))
             for k, symbol in enumerate(self.alphabet):
                 factors[k] += factor * truth(counted, symbol)[-1]
+        for number in (*factors, term.constant):
+            if abs(number) > LARGEST:
+                raise ValueError(f"numbers of at most {LARGEST:,} are expected, not {number:,}")
         return factors, term.constant
 
 

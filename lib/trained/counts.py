@@ -48,6 +48,7 @@ EXACT = 1 << 16  # below this length the first of the errors at every length is 
 SPAN = 1024  # lengths that are asked at once
 BESIDE = (0, 1, -1, 2, -2, 3)  # how far counts may be from a border, the nearest first
 PERIOD = 64  # the largest denominator of a border's share
+SYMBOLS = 4  # of an alphabet: cells have as many sides
 LOST = 1e-15  # of a log, by rounding
 LEAST = 1e-300  # bound on a share
 Cells = tuple[np.ndarray, np.ndarray]
@@ -167,6 +168,7 @@ def readings(judged: Judged) -> list[Reading]:
         "it reads a token by its number": read_at not in ("first", "last", "mean", 0),
         "it reads the first symbol": read_at in ("first", 0) and not judged.before,
         "a norm has eps = 0": any(norm is not None and norm.eps == 0 for norm in norms),
+        f"it has more than {SYMBOLS} symbols": len(judged.alphabet) > SYMBOLS,
         "neither one output decides nor which of two is larger": not (
             isinstance(decides, Positive) or is_one_of_two
         ),
@@ -231,6 +233,8 @@ def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int) -> int:
             return 0
         if not left.any():
             return known.pop()
+        if not low.shape[1]:  # a point, which cannot be cut
+            return 0
         low, high = halves(low[left], high[left], side[left])
     return 0
 
@@ -524,8 +528,9 @@ class EveryLength:
 
     `kind` is PROVED; WRONG with `counts` that are decided wrongly, and a string with them; or
     EACH_STRING. Every string of up to `reach` symbols, but the empty one, is decided rightly: the
-    error is the first if it has one symbol more. `always`: one string of each length from there on is decided wrongly. `cells` and
-    `asked`: how many cells and counts it took. `reason`: why not more is known.
+    error is the first if it has one symbol more. `always`: one string of each length from there on
+    is decided wrongly. `cells` and `asked`: how many cells and counts it took. `reason`: why not
+    more is known.
     """
 
     kind: str
@@ -586,8 +591,9 @@ def _at_the_limit(searches: Sequence[Search]) -> tuple[int | None, int | None]:
     length is decided wrongly, None where that is not known.
     """
     network, k = searches[0].reading.judged.network, searches[0].reading.k
-    if network.log_n and len(network.layers) > 1:
-        return None, None
+    is_mean = searches[0].reading.place is None
+    if network.log_n and (len(network.layers) != 1 or is_mean):
+        return None, None  # the boxes of shares are those of one query
     if not network.log_n:
         wrong = [search.wrong_from([*search.limits()]) for search in searches]
         if any(wrong):

@@ -49,6 +49,13 @@ def test_what_is_known_of_a_box_holds_of_all_counts_in_it(text):
     assert known > 40
 
 
+@pytest.mark.parametrize("number", [262_145, 10**19])
+def test_numbers_that_would_overflow_are_refused(number):
+    for text in (f'count(Q("a")) > {number}', f'{number} * count(Q("a")) > count(Q("b"))'):
+        with pytest.raises(ValueError, match="at most 262,144"):
+            Counted(formula(text, "ab"), ("a", "b"))
+
+
 @pytest.mark.parametrize("text", OF_ORDER)
 def test_a_formula_of_the_order_of_symbols_is_refused(text):
     with pytest.raises(ValueError, match="numbers of symbols"):

@@ -38,7 +38,9 @@ def by_hand(bias: float, log_n: float = 0.0, values: tuple[float, float] = (-1, 
     none = torch.zeros(3, dtype=torch.float64)
     maps = [Linear(part, none) for part in (q, k, v, o)]
     layer = TrainedLayer(*maps, None, None, (None, None))
-    output = Linear(torch.tensor([[0.0], [1.0], [0.0]]).double(), torch.tensor([bias], dtype=torch.float64))
+    output = Linear(
+        torch.tensor([[0.0], [1.0], [0.0]]).double(), torch.tensor([bias], dtype=torch.float64)
+    )
     network = TrainedNetwork(word, (layer,), output, 1, "relu", True, False, log_n=bool(log_n))
     return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), read_at="first")
 
@@ -164,6 +166,11 @@ def test_an_error_that_a_limit_finds_is_no_proof():
     judged = by_hand(-0.06, values=(-66, 67))
     found = every_length(judged, formula('67 * count(Q("1")) > 66 * count(Q("0"))', "01"))
     assert found.kind == WRONG and found.reach == len(found.counterexample) - 1
+
+
+def test_a_mean_with_log_n_is_not_proved_by_the_shares_of_one_query():
+    judged = replace(by_hand(-0.5, 2.0), read_at="mean")
+    assert every_length(judged, formula('count(Q("1")) >= 1', "01"), 64).kind != PROVED
 
 
 def test_a_tie_at_the_border_is_left_open():
