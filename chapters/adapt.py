@@ -139,6 +139,8 @@ What decides depends on how the network was trained:
 
 If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
 
+A network without positions, with one layer behind a mask or any number of layers without one, is judged at *every* length, if the language is a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and the length from which on some string of each length is decided wrongly ([chapter 13](13_how_long)). If the network multiplies its attention logits by the log of the number of tokens, say so: `dataclasses.replace(network, log_n=True)`.
+
 The cost: each further symbol multiplies the number of strings, of which a network of one layer decides thousands a second. Beyond four or five layers the bounds on rounding become too wide, and each string takes a hundred times longer.
 
 No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.

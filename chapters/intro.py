@@ -14,7 +14,7 @@
 
 **In one sentence:** a transformer built by hand tells at any length if the number of 1s is odd; others run any program; rounding limits some, and [training often misses them](parity_not_learned).
 
-**Learn** how in twelve chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
+**Learn** how in thirteen chapters. **Try** a transformer here. In the workshop, ask a question and get its transformer, **judged**.
 
 <div class="live" data-live="parity"><p>PARITY of six symbols, decided by a transformer: it accepts if the number of 1s is odd, and otherwise rejects. On 011010, with three 1s, it puts a mark on position 3, an odd one, and accepts. On the book's page, press the symbols.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -137,6 +137,7 @@ If all this is new to you, start with [chapter 1](01_ffnn_parity) and go on in o
 - [Chapter 2](02_transformer_parity_first): PARITY in two layers
 - [Why is PARITY not learned?](parity_not_learned)
 - [Chapter 12](12_strangers): networks that others trained
+- [Chapter 13](13_how_long): trained networks at every length
 - [The playground](playground), with puzzles
 - [Adapt this](adapt): your own language and rows
 

@@ -114,3 +114,11 @@ solutions(11)
 
 # %% tags=["remove-input"]
 solutions(12)
+
+# %% [markdown]
+"""
+## Chapter 13
+"""
+
+# %% tags=["remove-input"]
+solutions(13)

@@ -8,6 +8,7 @@ A proof is looked for as the model allows.
 - A compiled transformer decides as its formula does, by the compiler's theorem.
 - A construction with unique hard attention behind masks is a finite automaton (`proofs.unique`).
 - Any other construction is read by kinds of token (`proofs.constructions`).
+- A trained network without positions is a function of shares, which cells cover (`trained.counts`).
 What a prover finds counts as proved only when a second solver has confirmed it.
 
 `python -m lib.judging FILE --language ...` is the same door on a command line.
@@ -64,6 +65,7 @@ from lib.verdicts import (
     WRONG,
     Verdict,
     held_against,
+    quoted,
     swept,
 )
 
@@ -80,6 +82,7 @@ FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
+SHORT = 1_000  # symbols of a counterexample that is decided once more
 HELD = 500  # strings on which a definition is held against its predicate
 PREFIX = 3  # symbols of a beginning that decides a string
 MODELS = (
@@ -174,7 +177,7 @@ def judge(
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
     verdict = comparison.on_strings(longest, floats, share, progress, promise)
-    if verdict.counterexample is None:
+    if verdict.counterexample is None and promise is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
     if beyond is None or deadline.left <= 0:
         return verdict
@@ -375,6 +378,8 @@ class Comparison:
         self, verdict: Verdict, deadline: Deadline, check: bool, progress: bool
     ) -> Verdict:
         """The verdict with what is proved beyond these strings, or with why nothing is."""
+        if self.is_network and verdict.kind == EACH_STRING and not verdict.is_interrupted:
+            return self._by_counts(verdict, deadline)
         can_be_proved = self.is_read or isinstance(self.model, Formula)
         if verdict.kind != EACH_STRING or verdict.is_interrupted or not can_be_proved:
             return verdict
@@ -415,6 +420,37 @@ class Comparison:
             proof = (*theorem, f"equal to {self.language.name} ({answer.how})")
             return self._by_definition(replace(verdict, kind=PROVED, proof=proof))
         return replace(verdict, unproved=str(answer))
+
+    def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
+        """A trained network and a formula about numbers of symbols."""
+        from lib.trained.counts import every_length
+
+        network = self.model.network
+        if network.positions is not None or network.rotary is not None:
+            return verdict
+        if not isinstance(self.description, Formula):
+            return replace(verdict, unproved=f"{self.language.name} is given by no formula")
+        try:
+            found = every_length(self.model, self.description, seconds=deadline.remaining)
+        except ValueError as error:
+            return replace(verdict, unproved=str(error))
+        work = f"{found.cells:,} cells of shares and {found.asked:,} counts of symbols"
+        right = f"every string of up to {found.reach:,} symbols is decided rightly ({work})"
+        if found.kind == PROVED:
+            return self._by_definition(replace(verdict, kind=PROVED, proof=(f"by {work}",)))
+        if found.counterexample is None:
+            return replace(verdict, unproved=f"{right}, and {found.reason}")
+        w = found.counterexample
+        accepted = not self.language.contains(w)
+        if len(w) <= SHORT and self.accepts([w]) == [not accepted]:
+            raise RuntimeError(f"a prover of this library errs: {quoted(w)} is decided rightly")
+        notes = verdict.notes
+        if found.always is not None:
+            always = f"one string of each length from {found.always:,} on is decided wrongly"
+            notes = (*notes, always)
+        return replace(
+            verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
+        )
 
     def _by_rows(self, verdict: Verdict, equal: Equal, deadline: Deadline, check: bool) -> Verdict:
         """A construction that no formula made, and the description."""

@@ -6,6 +6,7 @@ length, because each of them was decided; or *measured*, on strings that were dr
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from math import inf
 from time import perf_counter
 
@@ -28,6 +29,7 @@ DIGITS = 20  # of a fraction that is written out
 SAMPLES = 1_000
 SHOWN = 10  # lengths with wrong strings
 INTERRUPTED = "it was interrupted"
+RUNS = 6  # of one symbol, by which a long string is told
 LONGEST = 40  # symbols of the strings that are all decided
 
 Score = fmpq | arb | float
@@ -154,7 +156,11 @@ class Verdict:
 
 
 def quoted(w: str) -> str:
-    """A string in a sentence."""
+    """A string in a sentence; a long one by its runs."""
+    runs = [(symbol, len([*run])) for symbol, run in groupby(w)]
+    if len(w) > LONGEST and len(runs) <= RUNS:
+        times = (f"{number:,} times" if number > 1 else "once" for _, number in runs)
+        return ", then ".join(f"{run[0]!r} {n}" for run, n in zip(runs, times, strict=True))
     return repr(w) if w else "the empty string"
 
 

@@ -14,7 +14,7 @@ from flint import arb, arb_mat
 from torch import Tensor
 from torch.nn import functional
 
-from lib.trained.network import Linear, Norm
+from lib.trained.network import Attention, Linear, Norm
 
 ULPS = 4
 # No slope of an activation is larger in size: tests/trained holds it by balls.
@@ -23,7 +23,6 @@ SAFE = 1 + 1e-9  # for the rounding of the bounds themselves: a few thousand ope
 SQUARINGS = 6
 SQUARED = 1e-150  # what a size loses at most by squares that underflow
 Value = tuple[Tensor, ...]
-PerHead = tuple[float, ...] | None  # what logits lose for each token of distance
 
 
 class Floats:
@@ -82,39 +81,21 @@ class Floats:
         """The token at each position times the matrix there, (T, d, d)."""
         return ((x[0][..., None, :] @ rotations.to(self.dtype))[..., 0, :],)
 
-    def attend(
-        self,
-        q: Value,
-        k: Value,
-        v: Value,
-        heads: int,
-        causal: bool,
-        scale: float | None = None,
-        slopes: PerHead = None,
-    ) -> Value:
-        """Softmax attention of queries (B, Q, d) to keys and values (B, T, d). Logits are
-        multiplied by `scale`, None for 1 over the root of a head's width, and lose the head's slope
-        for each token of distance.
-        """
-        weights, _ = self._weights(q[0], k[0], heads, causal, scale, slopes)
-        return ((weights @ _split(v[0], heads)).transpose(-2, -3).flatten(-2),)
+    def attend(self, q: Value, k: Value, v: Value, how: Attention) -> Value:
+        """Softmax attention of queries (B, Q, d) to keys and values (B, T, d)."""
+        weights, _ = self._weights(q[0], k[0], how)
+        return ((weights @ _split(v[0], how.heads)).transpose(-2, -3).flatten(-2),)
 
-    def _weights(
-        self,
-        q: Tensor,
-        k: Tensor,
-        heads: int,
-        causal: bool,
-        scale: float | None,
-        slopes: PerHead,
-    ) -> tuple[Tensor, Tensor]:
+    def _weights(self, q: Tensor, k: Tensor, how: Attention) -> tuple[Tensor, Tensor]:
         """Weights and logits less the largest one, (B, heads, Q, T)."""
-        q, k = _split(q, heads), _split(k, heads)
+        q, k = _split(q, how.heads), _split(k, how.heads)
         logits = q @ k.mT
-        logits = logits / sqrt(q.shape[-1]) if scale is None else logits * scale
-        if slopes is not None:
-            logits = logits - distances(slopes, *logits.shape[-2:]).to(self.dtype)
-        if causal:
+        logits = logits / sqrt(q.shape[-1]) if how.scale is None else logits * how.scale
+        if how.log_n:
+            logits = logits * seen(*logits.shape[-2:], how.causal).log().to(self.dtype)
+        if how.slopes is not None:
+            logits = logits - distances(how.slopes, *logits.shape[-2:]).to(self.dtype)
+        if how.causal:
             logits = logits.masked_fill(hidden(*logits.shape[-2:]), -torch.inf)
         below = logits - logits.amax(-1, keepdim=True)
         return torch.softmax(below, dim=-1), below
@@ -223,37 +204,32 @@ class Bounded(Floats):
         (centre,) = super().turn(x, rotations)
         return self._of(centre, x[1] * SAFE + self._gamma(4) * 2 * (_size(x[0]) + x[1]))
 
-    def attend(
-        self,
-        q: Value,
-        k: Value,
-        v: Value,
-        heads: int,
-        causal: bool,
-        scale: float | None = None,
-        slopes: PerHead = None,
-    ) -> Value:
-        weights, below = self._weights(q[0], k[0], heads, causal, scale, slopes)
-        values = _split(v[0], heads)
+    def attend(self, q: Value, k: Value, v: Value, how: Attention) -> Value:
+        weights, below = self._weights(q[0], k[0], how)
+        values = _split(v[0], how.heads)
         out = weights @ values
-        keys, length = _split(k[0], heads), k[0].shape[-2]
+        keys, length = _split(k[0], how.heads), k[0].shape[-2]
         # Each head's query, key and value is within the error of its whole token.
-        asked, asked_error = _size(_split(q[0], heads))[..., None], q[1][:, None, :, None]
+        asked, asked_error = _size(_split(q[0], how.heads))[..., None], q[1][:, None, :, None]
         known, known_error = _size(keys)[..., None, :], k[1][:, None, None]
         moved = asked_error * (known + known_error) + asked * known_error
         products = self._held((asked + asked_error) * (known + known_error))
         moved = moved + self._gamma(keys.shape[-1] + 6) * products
-        factor = 1 / sqrt(keys.shape[-1]) if scale is None else scale
+        factor = how.factor(keys.shape[-1])
         factor = factor if factor < self.most else float("inf")
         moved = moved * factor * SAFE
-        if slopes is not None:
+        if how.log_n:
+            log = seen(moved.shape[-2], moved.shape[-1], how.causal).log()
+            moved = (moved + self._gamma(ULPS + 2) * products * factor) * log * SAFE
+            products = products * log
+        if how.slopes is not None:
             # The slope, its product with a place or a distance, and the sum are rounded.
-            largest = torch.tensor(slopes, dtype=torch.float64).abs()[:, None, None] * length
+            largest = torch.tensor(how.slopes, dtype=torch.float64).abs()[:, None, None] * length
             moved = moved + 4 * self.unit * (largest + products * factor + moved)
-        if causal:
+        if how.causal:
             moved = moved.masked_fill(hidden(*moved.shape[-2:]), 0)
-        seen = torch.where(weights > 0, below.abs(), 0)
-        moved = moved + self.unit * seen + 2 * self.unit * moved  # the largest is taken away
+        visible = torch.where(weights > 0, below.abs(), 0)
+        moved = moved + self.unit * visible + 2 * self.unit * moved  # the largest is taken away
         most = moved.amax(-1)  # of a query's logits
         # A weight changes by at most this share, around any fixed vector: here, the output.
         share = torch.expm1(2 * most)  # infinite long before a logit overflows
@@ -283,6 +259,12 @@ def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
     """The mean distance of what is attended to from what comes out, (B, heads, Q)."""
     apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
     return (weights * apart).sum(-1) * SAFE + SQUARED
+
+
+def seen(queries: int, keys: int, causal: bool) -> Tensor:
+    """How many keys each query sees, the queries being the last of the tokens, (queries, 1)."""
+    numbers = torch.arange(keys - queries + 1, keys + 1, dtype=torch.float64)[:, None]
+    return numbers if causal else torch.full_like(numbers, keys)
 
 
 def hidden(queries: int, keys: int) -> Tensor:
@@ -364,13 +346,13 @@ class Balls:
         tokens = zip(x[0].tolist(), rotations, strict=True)
         return (arb_mat([(arb_mat([row]) * _exactly(at)).tolist()[0] for row, at in tokens]),)
 
-    def attend(self, q, k, v, heads: int, causal: bool, scale=None, slopes: PerHead = None):
-        width = q[0].ncols() // heads
+    def attend(self, q, k, v, how: Attention):
+        width = q[0].ncols() // how.heads
         parts = []
-        for head, slope in enumerate(slopes or [0.0] * heads):
+        for head, slope in enumerate(how.slopes or [0.0] * how.heads):
             start = head * width
             mine, keys, values = (_columns(x[0], start, start + width) for x in (q, k, v))
-            parts.append(_softmax(mine, keys, values, causal, scale, slope).tolist())
+            parts.append(_softmax(mine, keys, values, how, slope).tolist())
         return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
 
 
@@ -382,16 +364,15 @@ def _columns(x: arb_mat, start: int, stop: int) -> arb_mat:
     return arb_mat([row[start:stop] for row in x.tolist()])
 
 
-def _softmax(
-    q: arb_mat, k: arb_mat, v: arb_mat, causal: bool, scale: float | None, slope: float
-) -> arb_mat:
+def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -> arb_mat:
     """Attention of one head."""
-    factor = 1 / arb(q.ncols()).sqrt() if scale is None else arb(scale)
+    factor = 1 / arb(q.ncols()).sqrt() if how.scale is None else arb(how.scale)
     logits = (q * k.transpose() * factor).tolist()
     rows = []
     for i, row in enumerate(logits, start=len(logits[0]) - len(logits) + 1):
-        row = [x - arb(slope) * abs(i - 1 - j) for j, x in enumerate(row)]
-        seen = row[:i] if causal else row
+        log = arb(i if how.causal else len(row)).log() if how.log_n else arb(1)
+        row = [x * log - arb(slope) * abs(i - 1 - j) for j, x in enumerate(row)]
+        seen = row[:i] if how.causal else row
         top = max(float(x) for x in seen)
         powers = [(x - top).exp() for x in seen]
         total = sum(powers, arb(0))

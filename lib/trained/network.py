@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import inf
+from math import inf, sqrt
 from typing import Any, cast
 
 from torch import Tensor
@@ -105,6 +105,21 @@ class Norm:
 
 
 @dataclass(frozen=True)
+class Attention:
+    """How the heads of every layer attend, as `TrainedNetwork` has it."""
+
+    heads: int
+    causal: bool
+    scale: float | None = None
+    slopes: tuple[float, ...] | None = None
+    log_n: bool = False
+
+    def factor(self, width: int) -> float:
+        """What multiplies the logits of heads of that width, but for the log."""
+        return 1 / sqrt(width) if self.scale is None else self.scale
+
+
+@dataclass(frozen=True)
 class TrainedLayer:
     """One layer; queries, keys and values are of one width, all heads side by side. A norm that is
     None is left out, and so is the feed-forward network if its maps `first` and `second` are. With
@@ -138,6 +153,8 @@ class TrainedNetwork:
     - `slopes`: what each head's logits lose for each token of distance (ALiBi), or None.
     - `last`: the norm before the output, or None.
     - `hidden`: a map and its activation between the norm and the output, or None.
+    - `log_n`: whether logits are multiplied by the natural log of the number of tokens that the
+      query sees (Chiang and Cholak 2022, equation 2).
 
     Of normalization, activations and softmax the real functions are meant, not what a machine makes
     of them.
@@ -156,11 +173,12 @@ class TrainedNetwork:
     attention_scale: float | None = None
     slopes: tuple[float, ...] | None = None
     hidden: tuple[Linear, str] | None = None
+    log_n: bool = False
 
     def __post_init__(self):
         keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
-        hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag)
+        hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag, log_n=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
         if self.attention_scale is not None:
@@ -201,6 +219,11 @@ class TrainedNetwork:
         shaped(layer.second.weight, f"{name}'s second map", units, d)
         if layer.gate is not None:
             shaped(layer.gate.weight, f"{name}'s gate", d, units)
+
+    @property
+    def attention(self) -> Attention:
+        """How its heads attend."""
+        return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
 
     @property
     def width(self) -> int:

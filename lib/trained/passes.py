@@ -25,11 +25,11 @@ def outputs(judged: Judged, rows: Tensor, arithmetic: Any) -> Any:
     place = read_at if isinstance(read_at, int) else places[read_at]
     if place is not None and not 0 <= place < n:
         raise ValueError(f"the output is read at token {place}, but there are {n}")
-    x = _through(judged.network, rows, judged.offset, n, arithmetic, lambda _, k, v: (k, v), place)
+    x = through(judged.network, rows, judged.offset, n, arithmetic, lambda _, k, v: (k, v), place)
     return arithmetic.outputs(x, judged.network.output)
 
 
-def _through(
+def through(
     network: TrainedNetwork,
     rows: Tensor,
     first: int,
@@ -70,8 +70,8 @@ def _through(
         k, v = recall(number, k, v)
         if narrows and number == len(network.layers) - 1:
             q, x = arithmetic.token(q, place), arithmetic.token(x, place)
-        how = network.heads, network.causal, network.attention_scale, network.slopes
-        x = arithmetic.add(x, arithmetic.linear(arithmetic.attend(q, k, v, *how), layer.o))
+        attended = arithmetic.attend(q, k, v, network.attention)
+        x = arithmetic.add(x, arithmetic.linear(attended, layer.o))
         x = _normal(x, after[0], arithmetic)
         if layer.first is not None and layer.second is not None:
             y = _normal(x, before[1], arithmetic)
@@ -160,7 +160,7 @@ class Tree:
 
         rows, place = tokens[:, None], paths.shape[1]
         first = self.judged.offset + place
-        return _through(self.judged.network, rows, first, place + 1, self.arithmetic, recall, 0)
+        return through(self.judged.network, rows, first, place + 1, self.arithmetic, recall, 0)
 
 
 def _joined(values: list[Value]) -> Value:

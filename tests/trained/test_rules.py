@@ -16,11 +16,12 @@ from lib.languages import Language
 from lib.trained import Judged, Largest, Positive, TrainedNetwork, accepted
 from lib.trained.arithmetic import Balls, Bounded, Floats
 from lib.trained.audit import audit, decided, given
-from lib.trained.network import Linear, Norm
+from lib.trained.network import Attention, Linear, Norm
 from lib.trained.passes import outputs, rotations
 from lib.verdicts import EACH_STRING, UNKNOWN
 
 PLANTED = 1e-4  # far above what rounding adds
+PLAIN = Attention(1, causal=False)
 EVERY = Language("every", lambda w: True, ("0",))
 
 
@@ -105,8 +106,8 @@ def attended(which: int, direction: Tensor) -> float:
         (x, torch.full(x.shape[:-1], e, dtype=torch.float64))
         for x, e in zip(parts, errors, strict=True)
     ]
-    (right,) = Floats().attend(*exact, heads=1, causal=False)
-    centre, bound = Bounded().attend(*given, heads=1, causal=False)
+    (right,) = Floats().attend(*exact, PLAIN)
+    centre, bound = Bounded().attend(*given, PLAIN)
     return float((right - centre).norm() / bound.max())
 
 
@@ -130,8 +131,8 @@ def test_an_error_of_a_query_is_enclosed_where_it_is_large(q, error, k, v, value
     exact = [(x.view(1, -1, 1),) for x in (q + error, k, v + off)]
     errors = floats(error), torch.zeros_like(k), off
     bounded = [(x.view(1, -1, 1), e[None]) for x, e in zip((q, k, v), errors, strict=True)]
-    (right,) = Floats().attend(*exact, heads=1, causal=False)
-    centre, bound = Bounded().attend(*bounded, heads=1, causal=False)
+    (right,) = Floats().attend(*exact, PLAIN)
+    centre, bound = Bounded().attend(*bounded, PLAIN)
     assert least <= float((right - centre).norm() / bound.max()) <= 1
 
 
@@ -199,7 +200,7 @@ def within(centre: Tensor, bound: Tensor, truth: list[arb]) -> bool:
         (lambda a, x: a.add(x, a.given(ROW)), drawn(6, seed=4)),
         (lambda a, x: a.mean(a.given(drawn(1, 5, 6))), floats(0)),
         (lambda a, x: a.turn(x, rotations(10.0, 6, 1, range(3, 4))), drawn(6)),
-        (lambda a, x: a.attend(x, a.given(CLOSE), a.given(drawn(1, 2, 6)), 1, False), LARGE),
+        (lambda a, x: a.attend(x, a.given(CLOSE), a.given(drawn(1, 2, 6)), PLAIN), LARGE),
     ],
     ids="linear output norm norms rms large underflow add mean turn logits".split(),
 )
@@ -227,7 +228,7 @@ def test_numbers_that_float32_does_not_hold_are_rounded():
 
 
 def one_head(a, q, k, v):
-    return a.attend(q, k, v, 1, False)
+    return a.attend(q, k, v, PLAIN)
 
 
 @pytest.mark.parametrize(
@@ -301,8 +302,8 @@ def test_float32_comes_near_to_what_any_order_allows(rule):
             "gelu": lambda a, y: a.activate(y, "gelu"),
             "silu": lambda a, y: a.activate(y, "silu"),
             "multiply": lambda a, y: a.multiply(y, y),
-            "alibi": lambda a, y: a.attend(y, y, y, 1, True, 0.7, (0.3,)),
-            "attend": lambda a, y: a.attend(y, y, y, heads=1, causal=False),
+            "alibi": lambda a, y: a.attend(y, y, y, Attention(1, True, 0.7, (0.3,))),
+            "attend": lambda a, y: a.attend(y, y, y, PLAIN),
         }[rule]
         (said,) = apply(Floats(torch.float32), (x.float(),))
         centre, bound = apply(Bounded(2.0**-24), (x, zero))

@@ -1,0 +1,1 @@
+"""What belongs to chapter 13: trained networks judged for every length."""

@@ -1,0 +1,169 @@
+"""Chapter 13 and its record: a network by hand, the square of all strings, and the networks that
+were judged at every length.
+"""
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from IPython.display import Markdown
+from matplotlib.axes import Axes
+from matplotlib.collections import PolyCollection
+from matplotlib.figure import Figure
+
+from chapters.how_long.runs import LANGUAGES, TRAINED_TO
+from chapters.how_long.runs import kept as unpacked
+from lib.notebook import COLOURS, markdown_table
+from lib.trained import Judged, Positive, TrainedNetwork
+from lib.trained.counts import ONE, halves, readings
+from lib.trained.network import Linear, TrainedLayer
+from lib.verdicts import EACH_STRING, PROVED, WRONG
+from record.runs import stored
+
+ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]
+CUTS = 9  # of a picture's cells, at most
+
+
+def by_hand(bias: float) -> Judged:
+    """One head that attends to CLS and to all symbols alike. Its value is +1 for a 1, -1 for a 0
+    and 0 for CLS, and the output adds a bias: (ones - zeros) / (n + 1) + bias.
+    """
+    value = torch.tensor([[-1.0], [1.0], [0.0]], dtype=torch.float64)  # of 0, of 1, of CLS
+    none, nothing = torch.zeros(1, 1, dtype=torch.float64), torch.zeros(1, dtype=torch.float64)
+    one = torch.ones(1, 1, dtype=torch.float64)
+    alike, through = Linear(none, nothing), Linear(one, nothing)
+    layer = TrainedLayer(alike, alike, through, through, None, None, (None, None))
+    output = Linear(one, torch.tensor([bias], dtype=torch.float64))
+    network = TrainedNetwork(value, (layer,), output, 1, "identity", True, False)
+    return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), read_at="first")
+
+
+def results() -> dict[tuple[str, int, str], dict]:
+    """What was found of the networks, by language, layers and scale of the logits."""
+    return stored("how_long").by("language", "layers", "scale")
+
+
+def kept(language: str, scale: str = "plain", layers: int = 1) -> Judged:
+    """The first of the networks that were trained."""
+    return unpacked(results()[language, layers, scale]["weights"], layers, scale)
+
+
+def of_kind(layers: int, scale: str, *languages: str) -> list[dict]:
+    """The verdicts on networks of a kind, for some languages or for all."""
+    known = languages or tuple(LANGUAGES)
+    return [one for name in known for one in results()[name, layers, scale]["verdicts"]]
+
+
+def number(verdicts: list[dict], kind: str) -> int:
+    """How many of the verdicts are of a kind."""
+    return sum(one["kind"] == kind for one in verdicts)
+
+
+def first_errors(verdicts: list[dict]) -> list[int]:
+    """The lengths of the first errors, in order."""
+    return sorted(sum(one["counts"]) for one in verdicts if one["kind"] == WRONG)
+
+
+def verdict_rows(layers: int) -> Iterator[tuple]:
+    """The networks of so many layers, a line for each language and each scale."""
+    for scale in ("plain", "log n"):
+        for language in LANGUAGES:
+            verdicts = results()[language, layers, scale]["verdicts"]
+            errors = first_errors(verdicts)
+            always = [one["always"] for one in verdicts if one["always"] is not None]
+            yield (
+                language,
+                scale,
+                number(verdicts, PROVED),
+                number(verdicts, WRONG),
+                number(verdicts, EACH_STRING),
+                f"{errors[0]:,} to {errors[-1]:,}" if errors else "–",
+                f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–",
+            )
+
+
+def verdict_table(layers: int) -> Markdown:
+    """The same as a table."""
+    head = ("language", "logits", "right at every length", "wrong", "open", "first errors")
+    return markdown_table((*head, "wrong at every length"), verdict_rows(layers))
+
+
+def cells(judged: Judged, low: tuple, high: tuple) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """A box of shares of 1s and of z, cut until each cell has a sign, or is small: lower ends,
+    upper ends, (cells, 2), and signs.
+    """
+    [reading] = readings(judged)
+    # Sides are the share of the first symbol, 0, and z.
+    begin = np.array([[1 - high[0], low[1]]]) * ONE, np.array([[1 - low[0], high[1]]]) * ONE
+    ends = tuple(part.astype(np.int64) for part in begin)
+    found = []
+    for cut in range(CUTS + 1):
+        signs, side = reading.of_cells(*ends)
+        left = (signs == 0) & (cut < CUTS)
+        found.append((ends[0][~left], ends[1][~left], signs[~left]))
+        if not left.any():
+            break
+        # Pictures are cut across both sides in turn.
+        ends = halves(ends[0][left], ends[1][left], np.full(left.sum(), cut % 2))
+    lower, upper, signs = (np.concatenate(part) for part in zip(*found, strict=True))
+    return lower / ONE, upper / ONE, signs
+
+
+def draw_cells(axis: Axes, judged: Judged, low: tuple, high: tuple) -> None:
+    """Draws the cells of a box, by what is proved of each."""
+    lower, upper, signs = cells(judged, low, high)
+    corners = [
+        [(1 - b[0], a[1]), (1 - a[0], a[1]), (1 - a[0], b[1]), (1 - b[0], b[1])]
+        for a, b in zip(lower, upper, strict=True)
+    ]
+    colours = [{1: ACCEPTED, -1: REJECTED, 0: "#999999"}[sign] for sign in signs.tolist()]
+    look = {"facecolors": colours, "edgecolors": "white", "linewidths": 0.3, "alpha": 0.6}
+    axis.add_collection(PolyCollection(corners, **look))
+
+
+def square_figure() -> Figure:
+    """All strings in a square: a network by hand, and a trained one near the border, in cells."""
+    figure, (left, right) = plt.subplots(1, 2, figsize=(6.4, 3.4))
+    z = np.linspace(0, 1, 50)
+    own = (1 + (1 + z) / 10) / 2  # where the score of by_hand(-1/10) is 0
+    left.fill_betweenx(z, own, 1, color=ACCEPTED, alpha=0.45, linewidth=0)
+    left.fill_betweenx(z, 0, own, color=REJECTED, alpha=0.45, linewidth=0)
+    n = np.concatenate([np.full(length + 1, length) for length in range(1, 25)])
+    ones = np.concatenate([np.arange(length + 1) for length in range(1, 25)])
+    left.plot(ones / n, 1 / n, ".", color="#222222", markersize=2)
+    left.set(title="by hand, bias −1/10", xlim=(0, 1), ylim=(0, 1))
+    draw_cells(right, kept("MAJORITY"), (0.4375, 0.0), (0.5625, 1 / 32))
+    right.set(title="trained, near the border", xlim=(0.4375, 0.5625), ylim=(0, 1 / 32))
+    right.set(
+        xticks=[0.45, 0.5, 0.55], yticks=[0, 1 / 100, 1 / 50], yticklabels=["0", "1/100", "1/50"]
+    )
+    for axis in (left, right):
+        axis.axvline(0.5, color="#222222", linestyle="--", linewidth=1.2)
+        axis.set(xlabel="share of 1s", ylabel="1 / length")
+    return figure
+
+
+def lengths_figure() -> Figure:
+    """The first errors of all networks of one layer, and which have none."""
+    figure, axes = plt.subplots(1, 2, figsize=(6.4, 3.2), sharey=True)
+    names = [*LANGUAGES][::-1]
+    for axis, scale in zip(axes, ("plain", "log n"), strict=True):
+        for row, language in enumerate(names):
+            verdicts = results()[language, 1, scale]["verdicts"]
+            errors = first_errors(verdicts)
+            axis.plot(errors, [row] * len(errors), "|", color=REJECTED, markersize=14)
+            known = (
+                (number(verdicts, PROVED), ACCEPTED, "right"),
+                (number(verdicts, EACH_STRING), "#777777", "open"),
+            )
+            says = [f"{count} {word}" for count, _, word in known if count]
+            axis.text(2e5, row, "\n".join(says), ha="right", va="center", fontsize=8)
+        axis.axvline(TRAINED_TO, color="#777777", linestyle=":", linewidth=1)
+        axis.set(
+            xscale="log",
+            xlim=(0.8, 3e5),
+            title=f"logits {scale}" if scale == "plain" else "logits times log n",
+        )
+        axis.set(xlabel="length of the first error", yticks=range(len(names)), yticklabels=names)
+    return figure

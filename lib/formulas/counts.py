@@ -1,0 +1,114 @@
+"""Formulas that say at the end of a string how often symbols occur, and nothing of their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from lib.checks import shown
+from lib.formulas.syntax import And, Compare, Formula, Not, Or, Position, Q, Sum, Term, Truth, truth
+
+Known = tuple[np.ndarray, np.ndarray]  # where it surely holds, and where it surely fails
+LARGEST = 1 << 18  # of factors and constants: what is computed with them are 64-bit integers
+EXPECTED = "a condition on numbers of symbols is expected, not {}"
+
+
+class Counted:
+    """A formula as conditions on linear forms of the numbers of symbols: `factors` (forms, symbols)
+    and `constants` (forms,). ValueError for one that asks for more.
+
+    >>> from lib.formulas.text import formula
+    >>> counted = Counted(formula('2 * count(Q("b")) > position + 3', "ab"), ("a", "b"))
+    >>> counted.factors.tolist(), counted.constants.tolist()
+    ([[-1, 1]], [-3])
+    >>> counted.members(np.array([[1, 4], [1, 5]])).tolist()
+    [False, True]
+    """
+
+    def __init__(self, formula: Formula, alphabet: tuple[str, ...]):
+        self.alphabet = alphabet
+        self._forms: list[tuple[list[int], int]] = []
+        self._known = self._reader(formula)
+        self.factors = np.array([factors for factors, _ in self._forms], np.int64)
+        self.factors = self.factors.reshape(-1, len(alphabet))
+        self.constants = np.array([constant for _, constant in self._forms], np.int64)
+
+    def members(self, counts: np.ndarray) -> np.ndarray:
+        """Whether strings with these numbers of symbols, (strings, symbols), are meant."""
+        values = counts @ self.factors.T + self.constants
+        return self._known(values, values)[0]
+
+    def known(self, low: np.ndarray, high: np.ndarray) -> Known:
+        """Where it surely holds and where it surely fails, of sets of counts on which the forms are
+        between these values, (sets, forms).
+        """
+        return self._known(low, high)
+
+    def _reader(self, formula: Formula) -> Callable[[np.ndarray, np.ndarray], Known]:
+        match formula:
+            case Compare(left, sign, right):
+                place = len(self._forms)
+                self._forms.append(self._form(left - right))
+                return lambda low, high: _compared(sign, low[:, place], high[:, place])
+            case Not(part):
+                inside = self._reader(part)
+
+                def turned(low: np.ndarray, high: np.ndarray) -> Known:
+                    holds, fails = inside(low, high)
+                    return fails, holds
+
+                return turned
+            case And(several) | Or(several):
+                parts = [*map(self._reader, several)]
+                gates = np.logical_and.reduce, np.logical_or.reduce
+                both, either = gates if isinstance(formula, And) else gates[::-1]
+
+                def joined(low: np.ndarray, high: np.ndarray) -> Known:
+                    holds, fails = zip(*(part(low, high) for part in parts), strict=True)
+                    return both(holds), either(fails)
+
+                return joined
+            case Truth(value):
+                return lambda low, _: (np.full(len(low), value), np.full(len(low), not value))
+        raise ValueError(EXPECTED.format(shown(formula)))
+
+    def _form(self, term: Term) -> tuple[list[int], int]:
+        factors = [0] * len(self.alphabet)
+        for atom, factor in term.terms:
+            match atom:
+                case Position():
+                    counted: Formula = Truth(True)
+                case Sum(inside) if _is_of_symbols(inside):
+                    counted = inside
+                case _:
+                    raise ValueError(EXPECTED.format(atom))
+            for k, symbol in enumerate(self.alphabet):
+                factors[k] += factor * truth(counted, symbol)[-1]
+        for number in (*factors, term.constant):
+            if abs(number) > LARGEST:
+                raise ValueError(f"numbers of at most {LARGEST:,} are expected, not {number:,}")
+        return factors, term.constant
+
+
+def _is_of_symbols(formula: Formula) -> bool:
+    """Whether it asks for the symbol at a position alone."""
+    match formula:
+        case Not(part):
+            return _is_of_symbols(part)
+        case And(several) | Or(several):
+            return all(map(_is_of_symbols, several))
+    return isinstance(formula, Q | Truth)
+
+
+def _compared(sign: str, low: np.ndarray, high: np.ndarray) -> Known:
+    """What is known of a comparison with 0 of numbers between `low` and `high`."""
+    above, below, at_least, at_most = low > 0, high < 0, low >= 0, high <= 0
+    return {
+        ">": (above, at_most),
+        ">=": (at_least, below),
+        "<": (below, at_least),
+        "<=": (at_most, above),
+        "==": (at_least & at_most, above | below),
+        "!=": (above | below, at_least & at_most),
+    }[sign]

@@ -1,0 +1,131 @@
+"""Each rule of sets: no point of a set comes out further from the centre than the radius says, and
+one comes out nearly as far.
+"""
+
+import pytest
+import torch
+from flint import arb, arb_series
+from torch import Tensor
+
+from lib.trained.arithmetic import Floats, _gelu, _gelu_new, _silu
+from lib.trained.network import Attention, Linear, Norm
+from lib.trained.sets import CURVES, Sets, Weights
+from tests.trained.test_arithmetic import slope
+
+SIDES, KINDS, WIDTH = 3, 4, 6
+POINTS = 400
+PLAIN = Attention(2, causal=False)
+LOG = Attention(2, causal=False, log_n=True)
+
+
+def drawn(*shape: int) -> Tensor:
+    return torch.randn(*shape, dtype=torch.float64)
+
+
+def a_set(size: float) -> tuple[Tensor, Tensor, Tensor]:
+    """A set of tokens with three directions, and a radius of a tenth of them."""
+    directions = size * drawn(1, KINDS, SIDES, WIDTH)
+    return drawn(1, KINDS, WIDTH), size / 10 * torch.ones(1, KINDS).double(), directions
+
+
+def points(value, places: Tensor) -> Tensor:
+    """Points of a set, (points, kinds, width), those of its corners with an error as large as its
+    radius in a random direction.
+    """
+    centre, radius, directions = value
+    off = drawn(len(places), *centre.shape[1:])
+    off = off / off.norm(dim=-1, keepdim=True) * radius[..., None]
+    return centre + torch.einsum("pd,bkde->pke", places, directions) + off
+
+
+def furthest(found, exact: Tensor, places: Tensor) -> float:
+    """How far points come out from the set, in parts of its radius."""
+    centre, radius, directions = found
+    off = exact - centre - torch.einsum("pd,bkde->pke", places, directions)
+    return float((off.norm(dim=-1) / radius).max())
+
+
+def weights(size: float, log: bool) -> Weights:
+    often = torch.rand(1, 1, KINDS, dtype=torch.float64) + 0.1
+    log_n = (torch.tensor([2.0]).double(), torch.tensor([size]).double()) if log else None
+    moves = size * often[:, :, None] * torch.rand(1, 1, SIDES, KINDS, dtype=torch.float64) / SIDES
+    if log:
+        moves[:, :, -1] = 0  # the direction of the log
+    return Weights(often, moves, log_n)
+
+
+def attended(x: Tensor, how: Attention, some: Weights, places: Tensor) -> Tensor:
+    """Attention of points, written out for each head."""
+    often = some.centre[:, 0] + torch.einsum("pd,bdk->pk", places, some.directions[:, 0])
+    log = 1.0 if some.log is None else some.log[0] + places[:, -1:, None] * some.log[1]
+    parts = []
+    for head in x.chunk(2, -1):
+        logits = head @ head.mT / head.shape[-1] ** 0.5 * log
+        parts.append((logits + often.log()[:, None]).softmax(-1) @ head)
+    return torch.cat(parts, -1)
+
+
+NORM = Norm(1 + 0.3 * drawn(WIDTH), drawn(WIDTH), 1e-5)
+MAP = Linear(drawn(WIDTH, WIDTH), drawn(WIDTH))
+RULES = {
+    "add": (lambda a, x: a.add(x, x), lambda y: y + y),
+    "linear": (lambda a, x: a.linear(x, MAP), lambda y: y @ MAP.weight + MAP.bias),
+    "norm": (lambda a, x: a.norm(x, NORM), lambda y: Floats().norm((y,), NORM)[0]),
+    "multiply": (lambda a, x: a.multiply(x, x), lambda y: y * y),
+    **{
+        name: (
+            lambda a, x, name=name: a.activate(x, name),
+            lambda y, name=name: Floats().activate((y,), name)[0],
+        )
+        for name in ("relu", "gelu", "gelu_new", "silu", "tanh", "identity")
+    },
+}
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-2, 0.3, 3.0, 100.0])
+@pytest.mark.parametrize("rule", RULES)
+def test_no_point_leaves_its_set(rule, size):
+    apply, exactly = RULES[rule]
+    largest = 0.0
+    for seed in range(20):
+        torch.manual_seed(seed)
+        x, places = a_set(size), torch.rand(POINTS, SIDES, dtype=torch.float64).mul(2).sub(1).sign()
+        found = apply(Sets(weights(0.1, False), {}), x)
+        largest = max(largest, furthest(found, exactly(points(x, places)), places))
+    assert 0.05 < largest <= 1
+
+
+@pytest.mark.parametrize("size", [1e-4, 1e-2, 0.1, 0.5, 5.0])
+@pytest.mark.parametrize("how", [PLAIN, LOG], ids=["plain", "log n"])
+def test_no_point_leaves_what_is_attended_to(how, size):
+    largest = 0.0
+    for seed in range(20):
+        torch.manual_seed(seed)
+        x, some = a_set(size), weights(min(size, 0.9), how.log_n)
+        places = torch.rand(POINTS, SIDES, dtype=torch.float64).mul(2).sub(1).sign()
+        exact = attended(points(x, places), how, some, places)
+        largest = max(largest, furthest(Sets(some, {}).attend(x, x, x, how), exact, places))
+    assert 0.01 < largest <= 1
+
+
+def test_no_point_leaves_a_mean():
+    for seed in range(20):
+        torch.manual_seed(seed)
+        x, some = a_set(0.1), weights(0.3, False)
+        places = torch.rand(POINTS, SIDES, dtype=torch.float64).mul(2).sub(1)
+        often = some.centre[:, 0] + torch.einsum("pd,bdk->pk", places, some.directions[:, 0])
+        exact = (often[..., None] * points(x, places)).sum(1) / often.sum(1, keepdim=True)
+        found = Sets(some, {}).mean(x)
+        assert 0 < furthest(found, exact[:, None], places) <= 1
+
+
+@pytest.mark.parametrize(
+    "name, function", [("gelu", _gelu), ("gelu_new", _gelu_new), ("silu", _silu)]
+)
+def test_no_second_derivative_is_larger(name, function):
+    """In balls that cover [-10, 10]; beyond, it is below a hundredth."""
+    largest = arb(0)
+    for step in range(-5_000, 5_000):
+        ball = arb_series([arb(step) / 500 + arb(0, 0.001), 1])
+        largest = largest.max(abs(slope(function, ball)[1]))
+    assert CURVES[name] - 0.03 < largest < CURVES[name]
