@@ -40,6 +40,7 @@ FIRST = 4  # all counts of up to 2^FIRST symbols are
 LONGEST = 1 << 20  # symbols of strings that are asked one by one
 SHORT = 2_000  # symbols of a string that balls may decide
 CELLS = 4_000  # of a limit, before it is left open; FEW counts are as much work as one
+ROUND = 16  # cells whose work a round takes in any case
 CUTS = 6  # of a cell beside a border, one after the other
 CUTS_OF_SHARES = 12  # the same of heads' shares
 LIMITS = (6, 10, 14)  # powers of 2, lengths from which a limit is looked for
@@ -289,7 +290,7 @@ class Search:
         while len(low) and taken <= most:
             self.deadline.look()
             now, later = self._possible(low[:BATCH], high[:BATCH]), (low[BATCH:], high[BATCH:])
-            taken += len(now[0])
+            taken += max(len(now[0]), ROUND)
             holds, fails = self._known(*now)
             signs, side = self.reading.of_cells(*now)
             side = np.where(signs == 0, side, (now[1] - now[0]).argmax(1))

@@ -176,12 +176,12 @@ class Sets(Bounded):
         apart = values[:, :, None] - out[..., None, :]  # (B, H, Q, K, e)
         lengths = _size(apart)
         weight_reach = directions.abs().sum(-2)
-        least = total - directions.sum(-1).abs().sum(-1) - rest.sum(-1)
         moved = directions @ apart + torch.einsum("bhqk,bhkde->bhqde", weights, moves)
         most = weights.abs() + weight_reach + rest
+        rounds = self._gamma(4 * weights.shape[-1] + 8 * ULPS + 16)
+        least = total - directions.sum(-1).abs().sum(-1) - rest.sum(-1) - rounds * most.sum(-1)
         error = rest * lengths + most * value_radius + (weight_reach + rest) * value_reach
         sizes = (most * (_size(values)[..., None, :] + value_reach + value_radius)).sum(-1)
-        rounds = self._gamma(4 * weights.shape[-1] + 8 * ULPS + 16)
         error = error.sum(-1) + 4 * rounds * (sizes + most.sum(-1) * _size(out))
         reach = self._lengths(moved).sum(-1)
         first = (error + reach * (total - least) / total) / least + self.tiny
