@@ -568,9 +568,9 @@ def every_length(
         _, counts = inside(*every_share(len(judged.alphabet), 1 << FIRST, 1))
         for search in searches:
             search.ask(counts)
+        reach = 1 << FIRST
         start, always = _at_the_limit(searches)
         # Below it, the first error, a power of 2 after the other.
-        reach = 1 << FIRST
         while reach < min(start or longest, *(search.before for search in searches)):
             for search in searches:
                 search.sweep(*every_share(len(judged.alphabet), 2 * reach, reach))

@@ -228,5 +228,6 @@ def test_a_network_whose_score_is_no_function_of_counts_is_refused(changes, reas
 
 
 def test_the_seconds_end_it_with_what_is_known():
-    found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=0.05)
-    assert found.kind == EACH_STRING and found.reason == "the seconds are over"
+    found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=1e-6)
+    assert (found.kind, found.reach) == (EACH_STRING, 16)
+    assert found.reason == "the seconds are over"
