@@ -375,8 +375,6 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-On long inputs the positions need not hold so much: [another decoder](#tm-doubling) lacks the connection too, and its positions are the $(i, 1)$ from above. The record shows how.
-
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
 | encoder | yes: our first one |
@@ -456,7 +454,6 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
 - Let a decoder's attention to its input be hardmax, without a residual connection around it, and let each output ask one query. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
 How far runs in float types get is *measured*, and so is what the trained decoder says.
@@ -467,7 +464,7 @@ How far runs in float types get is *measured*, and so is what the trained decode
 - Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 has room for a few symbols.
 - Leave room between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
-- Unknown: whether a decoder can do without the connection on *short* inputs too if its position encoding is $(i, 1)$, and whether it can without position encodings.
+- Not shown here: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
 
 ## Exercises
 

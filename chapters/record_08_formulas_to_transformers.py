@@ -420,5 +420,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [Side by side](what_else) the two do the same work, with two others.
+**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [What else could I use?](what_else) says what the two, and two others, are good at.
 """

@@ -1,8 +1,8 @@
-"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the two numbers
+"""Pictures of a machine's tape: as a grid, and one step at a time beside the two numbers
 that hold it, and how a unit reads their first digit; a decoder's outputs as a table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
@@ -12,10 +12,9 @@ import numpy as np
 import plotly.graph_objects as go
 from IPython.display import Markdown
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap, to_rgba
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator
 
 from chapters.common.turing.architecture import Transformer
 from chapters.common.turing.machines import MOVES, Configuration, Machine
@@ -253,38 +252,6 @@ def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
     return figure
 
 
-def _numbers(machine: Machine, rows: Iterable[str]) -> np.ndarray:
-    return np.array([[machine.symbols.index(symbol) for symbol in row] for row in rows])
-
-
-def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
-    """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
-    the head.
-    """
-    figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
-    for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
-        tape = tape_of(machine, run)
-        right, bottom = tape.left + len(tape.symbols[0]), len(run)
-        colours = dict(zip(machine.symbols[1:], SYMBOLS, strict=False))
-        axis.imshow(
-            _numbers(machine, tape.symbols),
-            cmap=ListedColormap(["#88888818", *colours.values()]),
-            vmin=0,
-            vmax=len(colours),
-            extent=(tape.left - 0.5, right - 0.5, bottom - 0.5, -0.5),
-            aspect="auto",
-            interpolation="nearest",
-        )
-        axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
-        key = [Patch(color=colour, label=symbol) for symbol, colour in colours.items()]
-        look = {"fontsize": 8, "columnspacing": 0.8, "handlelength": 0.7, "handletextpad": 0.2}
-        axis.legend(handles=key, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=6, **look)
-        axis.set(title=title, xlabel="cell")
-        axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes[0, 0].set_ylabel("step of the machine")
-    return figure
-
-
 def tape_slider(
     machine: Machine,
     run: Sequence[Configuration],
@@ -297,10 +264,10 @@ def tape_slider(
     tape, top = tape_of(machine, run), len(machine.symbols) - 1
     width = max(len(tape.symbols[0]), DIGITS)
     steps = []
-    for k, cells in enumerate(_numbers(machine, tape.symbols)):
+    for k, cells in enumerate(tape.symbols):
         colours, words = np.zeros((3, width)), np.full((3, width), "", dtype=object)
-        colours[0, : len(cells)] = cells
-        words[0, : len(cells)] = list(tape.symbols[k].replace(machine.blank, " "))
+        colours[0, : len(cells)] = [machine.symbols.index(symbol) for symbol in cells]
+        words[0, : len(cells)] = list(cells.replace(machine.blank, " "))
         words[0, tape.heads[k] - tape.left] += "<br>▲"
         for row, value in enumerate(registers[k], start=1):
             digits = f"{value:.{DIGITS}f}".partition(".")[2].rstrip("0")
