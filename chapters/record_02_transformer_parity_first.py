@@ -30,7 +30,7 @@ from lib.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims
-from record.precision import wrong_counts, wrong_counts_in
+from chapters.transformer_parity_first.precision import wrong_counts, wrong_counts_in
 from record.runs import stored
 
 use_style()

@@ -51,7 +51,6 @@ MARKERS = {
 }
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translation",
-    "test_gradient",
     "test_reproduce",
     "test_stopped_runs",
     "test_a_note_that_is_begun_runs",
