@@ -26,7 +26,7 @@ from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness,
                                                  learned_sharpness, sharpness_rows)
 from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
                                           count_text, counted_lengths, hard_first, is_right,
-                                          reach_figure, scaled, scores, turning)
+                                          scaled, scores, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula
 from lib.judging import judge
@@ -280,25 +280,11 @@ print(
 )
 
 
-def column(language, positions, mask, factor, label):
-    one = (language, positions, mask, factor)
-    return label, found[one], asked[one]["expected"]
-
-
 # %% [markdown]
 r"""
 (which-masked)=
 ### Behind a mask
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*FIRST goes furthest, ONE and MAJORITY a little beyond training, PARITY and copying nowhere.* Six languages behind a mask, without a factor. Each dot is a run, at the longest tested length to which it is right on 99 % of random strings. Shaded: where half of the runs were expected; bar: where half of them are. A bar in the shade is a hit.", "name": "fig-which-masked"}, "image": {"alt": "Six panels with five columns of twenty dots each; FIRST reaches the top, MAJORITY and ONE the middle, PARITY and copying stay at the bottom.", "classes": "dark-light"}}
-reach_figure(
-    {
-        language: [column(language, e, "future", "plain", label) for e, label in POSITIONS.items()]
-        for language in LANGUAGES
-    },
-    3,
-);
 
 # %% [markdown]
 r"""
@@ -345,25 +331,6 @@ r"""
 ### Without a mask
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a mask FIRST reaches a million symbols with $\\log n$ and with $s \\log n$.* Above: $\\mathbb{I}[i=1]$, under four factors, tested to $10^6$ on random strings. Below: positions that tell order, without a factor, tested to 1000.", "name": "fig-which-unmasked"}, "image": {"alt": "Six panels of dots; FIRST reaches the top, with log n and with s log n.", "classes": "dark-light"}}
-FREE = {
-    "plain": "1",
-    "log n": "log n",
-    "learned log n": "s log n",
-    "log of the training n": "log L",
-}
-ORDER = ("sinusoidal", "ALiBi", "RoPE")
-THREE = ("FIRST", "ONE", "MAJORITY")
-counted = {
-    f"{language}, [i=1]": [column(language, "FIRST", "none", f, label) for f, label in FREE.items()]
-    for language in THREE
-}
-ordered = {
-    f"{language}, order": [column(language, e, "none", "plain", POSITIONS[e]) for e in ORDER]
-    for language in THREE
-}
-reach_figure(counted | ordered, 3);
-
 # %%
 markdown_table(
     ("runs of 20", "right to", "no factor", "log n"),
@@ -394,25 +361,6 @@ We had written that no factor matters to ONE and MAJORITY, as uniform attention 
 (which-factors)=
 ### Seven factors behind a mask
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every factor that grows takes FIRST to the last length on random strings, but not with RoPE.* Six pairs of a language and positions behind a mask, under seven factors. Dots: runs, right on 99 % of random strings.", "name": "fig-which-factors"}, "image": {"alt": "Six panels of seven columns of dots; FIRST reaches the top but with RoPE, Dyck-1 stays near the bottom.", "classes": "dark-light"}}
-PAIRS = (
-    ("FIRST", "FIRST"),
-    ("FIRST", "none"),
-    ("FIRST", "RoPE"),
-    ("ONE", "none"),
-    ("MAJORITY", "none"),
-    ("Dyck-1", "none"),
-)
-reach_figure(
-    {
-        f"{language}, {POSITIONS[e]}": [
-            column(language, e, "future", f, label) for f, label in MASKED.items()
-        ]
-        for language, e in PAIRS
-    },
-    2,
-);
 
 # %% [markdown]
 r"""
