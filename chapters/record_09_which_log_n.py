@@ -24,7 +24,7 @@ import numpy as np
 from chapters.common.learning_curves import solvers
 from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness, hits_by_reading,
                                                  learned_sharpness, sharpness_rows)
-from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
+from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory,
                                           count_text, counted_lengths, hard_first, is_right,
                                           scaled, scores, turning)
 from lib import constructions
@@ -181,23 +181,6 @@ for name, many in expected_s.items():
 r"""
 MAJORITY stands: in a single comparison the mean position has the right side of the middle for *every* base above 1, so no positive factor turns it (chapter 8's theorem). In Dyck-1 comparisons are counted, and their leaks add up.
 
-(which-own)=
-### Each query's own length
-
-Under $s \log i$, behind a mask, what an early query holds is the same however the string goes on, and its leak stays. Compiled Dyck-1 on $()^k$, in balls, with $s = \tfrac18$, which was chosen after a look at the run:
-"""
-
-# %%
-small, own = scaled(machines["compiled Dyck-1"][0], Fraction(1, 8)), {}
-for k in (1, 10, 50, 100):
-    readers = (Exact(small, log_n=True), OwnLength(small))
-    own[k] = [float(reader.logit("()" * k)) for reader in readers]
-    print(f"k = {k:3}: log n {own[k][0]:+.2f}, log i {own[k][1]:+.2f}")
-apart = [k for k in (10, 50, 100) if own[k][0] > 0 > own[k][1]]
-claims.settle("own: machines", here=len(apart), agrees=len(apart) == 3)
-
-# %% [markdown]
-r"""
 (which-hahn)=
 ### Hahn's lemma is attained
 

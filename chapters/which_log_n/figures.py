@@ -18,7 +18,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from matplotlib.figure import Figure
 
 from chapters.common.learners.network import LOGIT_SCALES
@@ -35,8 +35,6 @@ from chapters.which_log_n.runs import cells as cells_of
 from lib.checks import Number, between, one_of, rational, takes
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact
-from lib.transformer.sublayers import Head
 from record.runs import Stored, read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -160,19 +158,6 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
         else:
             low = middle + 1
     return low
-
-
-class OwnLength(Exact):
-    """The softmax transformer in balls, every logit of a masked head times log i for the query at
-    position i, CLS being position 1; heads without a mask take log n.
-    """
-
-    def __init__(self, construction: Construction):
-        super().__init__(construction, log_n=True)
-
-    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
-        """The query at index i of a masked head sees i + 1 tokens."""
-        return [fmpq(n if head.mask is None else i + 1)]
 
 
 def scaled(construction: Construction, factor: Number) -> Construction:
