@@ -28,10 +28,10 @@ from chapters.common.judge import check
 from chapters.turing_completeness import variants
 from chapters.turing_completeness.circuits import halts
 from chapters.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
-                                                  grid_figure, step_figure, tape_slider)
+                                                  grid_figure, step_figure)
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
-from lib.notebook import glue, markdown_table, show_plotly, use_style
+from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
 from chapters.common.turing.compilation import configurations, stack_rnn
@@ -211,19 +211,19 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter).
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. Every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step, and begins in the middle of the run.", "name": "fig-tm-stacks"}}
+# %% tags=["hide-input"]
 machine, w = programs.MULTIPLY, "11*11="
 decimal = stack_rnn(machine, base=10)
 names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
 run = list(configurations(machine, decimal, w, [y[:len(names)] for y in ys], base=10))
 assert run == list(machine.run(w))
 registers = [[float(y[names.index(stack)]) for stack in ("Ψ₁", "Ψ₂")] for y in ys[len(w) + 3::4]]
-show_plotly(tape_slider(machine, run, registers, start=len(run) // 2),
-            alt="In state write the tape holds *x1=11, the head is on the 1 behind the equals "
-            "sign. The digits of the first number are 22, of the second 6284. A slider moves it.")
+markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
+               [(k, f"`{run[k]}`", *(f"{number:.10f}".rstrip("0.") or 0 for number in registers[k]))
+                for k in (*range(0, len(run), 10), len(run) - 1)])
 
 # %% [markdown]
 r"""
