@@ -4,7 +4,7 @@ how far floating point carries them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import reduce
@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from torch import Tensor
 
 from lib.constructions import parity
-from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
+from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import Language
 from lib.notebook import COLOURS, REFERENCE, note
 from lib.transformer import Construction, Encoder, cross_entropy_bits
@@ -167,34 +167,6 @@ class Marks:
 
 
 SEEN = 0.08  # the least mark that a figure or a line shows, in units of 1/n
-
-
-def depth_figure(
-    exact: Mapping[int, int], bounds: Mapping[int, int], search: Sequence[Mapping]
-) -> Figure:
-    """The first length that fails, by the bits p of the significand: with one division in p-bit
-    arithmetic, exact or as a bound, and with other means as a stored search found it.
-    """
-    figure, axis = plt.subplots()
-    p = np.arange(7, 25)
-    axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
-    axis.plot(p, 2.0 ** (p / 2), label="$2^{p/2}$", **REFERENCE)
-    for found, face in ((exact, COLOURS["PARITY"]), (bounds, "none")):
-        look: dict = {"color": COLOURS["PARITY"], "markerfacecolor": face}
-        axis.plot([*found], [*found.values()], "^", label="one division", **look)
-    for mean, marker, said in (("sequential", "o", "running sum"), ("weighted", "s", "weights")):
-        for row in search:
-            run, n = row["configuration"], row["result"]["n"]
-            if run["mean"] == mean:
-                face = "none" if "least_drift" in run else COLOURS["FIRST"]
-                look = {"color": COLOURS["FIRST"], "markerfacecolor": face, "label": said}
-                axis.plot(SIGNIFICAND[run["dtype"]], n, marker, **look)
-    axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log")
-    axis.set_xticks([8, 11, 24])
-    handles, labels = axis.get_legend_handles_labels()
-    key = dict(zip(reversed(labels), reversed(handles), strict=True))  # the first of each name
-    axis.legend([*key.values()], [*key])
-    return figure
 
 
 def _array(values: Tensor) -> np.ndarray:
