@@ -94,7 +94,7 @@ def epsilon_figure(bits: np.ndarray) -> Figure:
         by_length.set_ylabel("bits a string")
     for axis, xlabel, title in zip(axes[1], ("length of the string", "ε"), ("ε", "length")):
         axis.set_xlabel(xlabel)
-        axis.legend(title=title, fontsize=8)
+        axis.legend(title=title, fontsize=9)  # exponents are smaller: a phone must show them
     return figure
 
 
