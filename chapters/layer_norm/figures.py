@@ -92,6 +92,7 @@ def epsilon_figure(bits: np.ndarray) -> Figure:
             axis.axhline(log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2), **REFERENCE)
             axis.set(xscale="log", title=language.name, ylim=(0, 1.05))
         by_length.set_ylabel("bits a string")
+        by_eps.set_xticks([1e-15, 1e-10, 1e-5, 1])
     for axis, xlabel, title in zip(axes[1], ("length of the string", "ε"), ("ε", "length")):
         axis.set_xlabel(xlabel)
         axis.legend(title=title, fontsize=9)  # exponents are smaller: a phone must show them
