@@ -24,6 +24,7 @@ from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.claims import Claims
+from chapters.every_length.runs import unpacked
 from chapters.every_length.statements import by_name
 from lib.proofs.constructions import proved_by_kinds
 from record.proofs import majority
@@ -116,7 +117,7 @@ From each certificate of a closed search that is checked below we also delete on
 
 # %%
 certificates = {
-    name: result["certificate"]
+    name: unpacked(result["certificate"])
     for name, result in found.items()
     if result["certificate"]
 }

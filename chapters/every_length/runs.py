@@ -67,6 +67,47 @@ def meant(said: dict) -> tuple[Specification, tuple[str, ...]]:
     return specification(said), tuple(said["over"])
 
 
+def packed(said: dict) -> dict:
+    """A certificate that says once what rooms share: the parts that they know of, and the forms
+    that are bounded. A room then holds the values of the parts, and each form's place with its
+    bound.
+    """
+    rooms = said["rooms"]
+    forms = {str(form): form for room in rooms for form, _ in room["bounds"]}
+    place = {written: k for k, written in enumerate(forms)}
+    shared = {
+        "parts": [[part["kind"], part["name"], part["of"]] for part in rooms[0]["knows"]],
+        "forms": [*forms.values()],
+    }
+    numbers = [
+        {
+            "knows": [part["value"] for part in room["knows"]],
+            "bounds": [x for form, bound in room["bounds"] for x in (place[str(form)], bound)],
+        }
+        for room in rooms
+    ]
+    return {**said, **shared, "rooms": numbers}
+
+
+def unpacked(said: dict) -> dict:
+    """The certificate that was packed."""
+    whole = {name: value for name, value in said.items() if name not in ("parts", "forms")}
+    whole["rooms"] = [
+        {
+            "knows": [
+                {"kind": kind, "name": name, "value": value, "of": of}
+                for (kind, name, of), value in zip(said["parts"], room["knows"], strict=True)
+            ],
+            "bounds": [
+                [said["forms"][k], bound]
+                for k, bound in zip(room["bounds"][::2], room["bounds"][1::2], strict=True)
+            ],
+        }
+        for room in said["rooms"]
+    ]
+    return whole
+
+
 def measure(device: str, statement: str) -> dict:
     """How a statement ends, the first string on which its descriptions part when they are read
     directly, and the certificate of a proof.
@@ -80,7 +121,7 @@ def measure(device: str, statement: str) -> dict:
         "rooms": len(answer.rooms or ()),
         "tried": tried(said),
         "parting": next(parting(said, chain(every, long_ones(said["over"]))), None),
-        "certificate": certificate(answer) if answer.kind == PROVED else None,
+        "certificate": packed(certificate(answer)) if answer.kind == PROVED else None,
     }
 
 
@@ -110,7 +151,7 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
         return [*parting(said, [result["counterexample"]])] != []
     if result["kind"] != PROVED:
         return result["certificate"] is None
-    proof = result["certificate"]
+    proof = unpacked(result["certificate"])
     stated = machine_of(formula(said["formula"], said["over"]), *meant(said))
     if not claim(stated, said["implies"]).items() <= proof.items():
         return False
