@@ -74,7 +74,7 @@ quick: .venv/test.lock
 
 # The tests look at the built pages in Chromium; without one at hand, playwright fetches its own.
 browser: .venv/test.lock
-	@$(BIN)/python -m record.browser
+	@$(BIN)/python -m tests.browser
 
 # make lint: looks at the style and the types of the code (types need all that lib imports), and changes nothing.
 lint: .venv/lint.lock .venv/test.lock

@@ -28,11 +28,11 @@ import torch
 
 from chapters.common.judge import check
 from chapters.layer_norm.figures import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
-                                         slider_charts, step_figure, with_weight_one)
+                                         epsilon_figure, step_figure, with_weight_one)
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY
-from lib.notebook import markdown_table, show_plotly, use_style
+from lib.notebook import markdown_table, use_style
 from lib.transformer import Encoder, Exact, Space, cross_entropy_bits
 
 use_style()
@@ -334,11 +334,11 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer, with the output weight $1$, from the probability 0.95 to 0.89. Below, confidence goes quickly.
 
-So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Move the sliders:
+So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Here are both:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Above, against the length, with a slider for ε. Below, against ε, with a slider for the length. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-sliders"}}
-show_plotly(*slider_charts(all_bits()))
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Left, against the length, for five values of ε; right, against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}
+epsilon_figure(all_bits());
 
 # %% [markdown]
 r"""
@@ -382,7 +382,7 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, 
 - With $\epsilon = 0$ and one more layer, once the tie at the empty string is [removed](#ln-empty), every string has the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$.
 - With $\epsilon > 0$ the cross-entropy of both sharpened transformers tends to 1 bit.
 
-The sliders and what else cells print is *measured*, on single strings or lengths.
+The curves and what else cells print is *measured*, on single strings or lengths.
 
 ## What to take away
 

@@ -28,10 +28,10 @@ from chapters.common.judge import check
 from chapters.turing_completeness import variants
 from chapters.turing_completeness.circuits import halts
 from chapters.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
-                                                  grid_figure, step_figure, tape_slider)
+                                                  grid_figure, step_figure)
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
-from lib.notebook import glue, markdown_table, show_plotly, use_style
+from lib.notebook import glue, markdown_table, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
 from chapters.common.turing.compilation import configurations, stack_rnn
@@ -211,19 +211,19 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 
 The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter).
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on.
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. Every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The two numbers are the tape, digit by digit.* Above: the tape of a machine that multiplies, with its head. Below: the digits of the two numbers in the decoder's output, each in the colour of its symbol. The second number has the tape to the left of the head, read away from it. The slider moves the step, and begins in the middle of the run.", "name": "fig-tm-stacks"}}
+# %% tags=["hide-input"]
 machine, w = programs.MULTIPLY, "11*11="
 decimal = stack_rnn(machine, base=10)
 names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
 run = list(configurations(machine, decimal, w, [y[:len(names)] for y in ys], base=10))
 assert run == list(machine.run(w))
 registers = [[float(y[names.index(stack)]) for stack in ("Ψ₁", "Ψ₂")] for y in ys[len(w) + 3::4]]
-show_plotly(tape_slider(machine, run, registers, start=len(run) // 2),
-            alt="In state write the tape holds *x1=11, the head is on the 1 behind the equals "
-            "sign. The digits of the first number are 22, of the second 6284. A slider moves it.")
+markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
+               [(k, f"`{run[k]}`", *(f"{number:.10f}".rstrip("0.") or 0 for number in registers[k]))
+                for k in (*range(0, len(run), 10), len(run) - 1)])
 
 # %% [markdown]
 r"""
@@ -375,8 +375,6 @@ r"""
 
 So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
 
-On long inputs the positions need not hold so much: [another decoder](#tm-doubling) lacks the connection too, and its positions are the $(i, 1)$ from above. The record shows how.
-
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
 | encoder | yes: our first one |
@@ -456,7 +454,6 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 - For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
 - Let a decoder's attention to its input be hardmax, without a residual connection around it, and let each output ask one query. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
 - For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- Without these two parts, but with the positions $(i, 1)$ and an encoder that is not idle, [another decoder](#tm-doubling) runs any machine on all inputs that are longer than a number that depends on the machine.
 - In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
 
 How far runs in float types get is *measured*, and so is what the trained decoder says.
@@ -467,7 +464,7 @@ How far runs in float types get is *measured*, and so is what the trained decode
 - Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 has room for a few symbols.
 - Leave room between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
-- Unknown: whether a decoder can do without the connection on *short* inputs too if its position encoding is $(i, 1)$, and whether it can without position encodings.
+- Not shown here: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
 
 ## Exercises
 

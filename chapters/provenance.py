@@ -74,7 +74,7 @@ from importlib.util import find_spec
 
 from IPython.display import Markdown
 
-names = ["torch", "numpy", "python-flint", "matplotlib", "plotly"]
+names = ["torch", "numpy", "python-flint", "matplotlib"]
 if find_spec("jupyter_book"):  # not where a notebook runs alone
     names.append("jupyter-book")
 Markdown(f"Python {platform.python_version()}, " + ", ".join(f"{n} {version(n)}" for n in names) + ".")

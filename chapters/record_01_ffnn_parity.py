@@ -16,10 +16,8 @@ What [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. 
 # %% tags=["hide-input"]
 import numpy as np
 
-from chapters.ffnn_parity.figures import (ACTIVATIONS, cost_figure, counting_units, counts_read,
+from chapters.ffnn_parity.figures import (ACTIVATIONS, counting_units, counts_read,
                                           errors_by_shape, learners)
-from lib.constructions import parity
-from lib.constructions.mutants import mutants
 from lib.languages import PARITY
 from chapters.ffnn_parity.feedforward import parity_network, train_parity
 from lib.notebook import markdown_table, use_style
@@ -73,9 +71,6 @@ r"""
 
 A network for length $n$ holds $(n + 1)^2$ numbers. The transformer of chapter 2 holds one fixed set of coefficients in its layers, for every length.
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The feed-forward network grows with the square of the length; the transformer's layers do not grow.* Solid: weights and biases. Dotted: hidden units. Dashed: nonzero coefficients in the layers of chapter 2's transformer.", "name": "fig-ffnn-cost"}, "image": {"alt": "Number of weights and hidden units of the network against string length, both rising; a flat dashed line below.", "classes": "dark-light"}}
-cost_figure(range(1, 41), coefficients=len(list(mutants(parity()))));
 
 # %% [markdown]
 r"""

@@ -20,8 +20,7 @@ import numpy as np
 import torch
 from flint import arb, ctx
 
-from chapters.transformer_parity_first.figures import (Marks, confidence, depth_figure,
-                                                       marks_figure, stream_figure)
+from chapters.transformer_parity_first.figures import (Marks, confidence)
 from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS
@@ -30,7 +29,7 @@ from lib.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims
-from record.precision import wrong_counts, wrong_counts_in
+from chapters.transformer_parity_first.precision import wrong_counts, wrong_counts_in
 from record.runs import stored
 
 use_style()
@@ -71,18 +70,6 @@ some = [w for length in range(6) for w in PARITY.all_strings(length)]
 lost = PARITY.errors(some, nameless.accepts(some))
 claims.correct("C&C §2.2, word embedding", holds=len(lost) > 0, lost=len(lost), some=len(some))
 print(f"without a vector for CLS {len(lost)} of {len(some)} strings are decided wrongly")
-
-# %% [markdown]
-r"""
-(parity-stream)=
-### The whole residual stream
-
-The lesson shows the nine coordinates on $110$, at the end. Here they are on a longer string, after each layer:
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer 1 adds the count and the mark on position 3, and layer 2 turns the mark into $s$ at CLS.* The residual stream on $0110100$. Each row is divided by its largest absolute value, which stands at its right; the key below tells the sign.", "name": "fig-stream"}, "image": {"alt": "Two heat maps of nine coordinates by eight positions, after layer 1 and after layer 2, with a key from red, negative, over white to blue, positive.", "classes": "dark-light"}}
-trace = Encoder(parity).trace("0110100")
-stream_figure(trace.tokens[0], {"after layer 1": trace.a[1], "after layer 2": trace.a[2]});
 
 # %% [markdown]
 r"""
@@ -304,10 +291,9 @@ for length in (n - 1, n):
     reader = Encoder(parity, dtype, mean=mean)
     print(f"n = {length}: wrong for k in {wrong_counts(reader, length)}")
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Only a running sum moves the mark; with the other means the largest mark stands at $k$, and false marks turn the answer.* Marks in bfloat16 at the first length that each mean gets wrong, in units of $1/n$; the dashed line is $k$, filled points are odd positions, hollow ones even.", "name": "fig-marks"}, "image": {"alt": "Three panels of stems. Left, the largest one stands beside the dashed line; middle and right, it stands on the dashed line and others stand elsewhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 search = stored("parity_precision")
 shown = [Marks.read(row) for row in search.results[:6]]
-marks_figure(shown[:3])
 print(*shown, sep="\n")
 assert {one.mean for one in shown if one.held.index(max(one.held)) != one.k} == {"sequential"}
 
@@ -354,19 +340,19 @@ Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, wit
 
 *Sum.* All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ that is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=3,5,7$ because $u\approx2^pw/n$ is then larger. $\square$
 
-*A case that fails* is the last panel of {numref}`fig-marks`: $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided wrongly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+*A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided wrongly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
 *Is it a law?* A stored run computes the marks for every $k$ and $n$, for each $p$ to 13. It is not: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p=14$ on the run tries some counts and lengths only, where smaller $p$ point to, so what it finds are upper bounds. The transformer in float32 errs at the one for $p=24$ too.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One division carries about twice as many bits of length as a running sum.* The first length at which PARITY errs, against the bits $p$ of the significand; the running sum and the weights in the float types as drawn, one division in $p$-bit arithmetic, within the shaded band between $2^{p-4}$ (proved) and $2^{p-1} + 1$ (computed). Filled points: every $n$ and $k$ was tried; hollow ones are upper bounds. bfloat16 has $p = 8$, float16 11, float32 24.", "name": "fig-depth"}, "image": {"alt": "First failing length against significand bits on a log scale: triangles in a shaded band that rises twice as steeply as the circles of the running sum.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 arithmetic, exact_n, bound_n = stored("parity_significand"), {}, {}
 for row in arithmetic.results:
     found = bound_n if "window" in row["configuration"] else exact_n
     found[row["configuration"]["p"]] = row["result"]["n"]
-depth_figure(exact_n, bound_n, search.results)
 for p, n in exact_n.items():
     print(f"p = {p:2}: first n that fails {n:5}, {n / 2 ** (p - 1):.3f} of 2^(p-1)")
+print("upper bounds:", *(f"{n} at p = {p}" for p, n in bound_n.items()), sep="\n")
 
 # %%
 failing = [

@@ -25,14 +25,11 @@ from flint import arb, fmpq
 from chapters.layer_norm.figures import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
-from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY
-from lib.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
+from lib.notebook import COLOURS, REFERENCE, glue, use_style
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
     cross_entropy_bits)
 from record.claims import DECIDED, MEASURED, Claims
-from record.precision import depth, first_normalized_failure
-from record.runs import stored
 
 use_style()
 claims = Claims("03_layer_norm")
@@ -403,52 +400,6 @@ r"""
 *At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight.
 
 *The named entry alone.* The mean is no longer 0: normalization shifts *every* coordinate by an amount of order $(1-v)k/n$, that of $s$ among them. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
-
-(ln-precision)=
-## What it costs in floating point
-
-Without normalization, chapter 2 proves, one sum and one division are safe to $2^{p-4}$ in arithmetic with $p\ge7$ bits, given exact attention and unlimited exponents. With normalization failures come much earlier.
-
-A stored run looked for the first failure of PARITY at $\epsilon=0$, with the tie-free output, the published one, and the published one with each coordinate *adjacent* to its negative. In half types every $k$ was read at every $n$. In float32 every $k > 0$ was computed at CLS alone, for every $n$ from 100 on, and read as a whole string where CLS lost half of its logit; for the last network that was nowhere. The numbers are *measured*, on one machine.
-"""
-
-# %% tags=["hide-input"]
-search, firsts, stops, rows = stored("normalized_precision"), {}, {}, []
-kinds = {(True, False): "tie-free", (False, False): "published", (False, True): "adjacent"}
-laws = {"tie-free": depth, "published": lambda p: depth(p, share=0.9999, units=4 / 3)}
-laws["adjacent"] = laws["published"]
-for row in search.results:
-    network, n = row["configuration"], row["result"]["n"]
-    kind, dtype = kinds[network["tie_free"], network["adjacent"]], network["dtype"]
-    firsts[kind, dtype], stops[kind, dtype] = n, network["stop"]
-    law = "–" if kind == "adjacent" else f"{laws[kind](SIGNIFICAND[dtype]):.0f}"
-    rows.append((kind, dtype, n or f"none to {stops[kind, dtype] - 1}", law,
-                 ", ".join(map(str, row["result"]["wrong"][:3]))))
-    law, end = laws[kind](SIGNIFICAND[dtype]), n + 1 if n else network["stop"]
-    again = first_normalized_failure(**network | {"start": end - 2, "stop": end}) == row["result"]
-    holds, criterion = {"tie-free": (n and abs(law / n - 1) < 0.1, "law within a tenth"),
-                        "published": (n and n > law, "later than the law"),
-                        "adjacent": (again, "the search ends there today")}[kind]
-    claims.settle("precision", here=n or f"none found to {end - 1}", agrees=bool(again and holds),
-                  criterion=criterion, source=search.source, kind=kind, dtype=dtype)
-glue("law_float64", f"{depth(53):.1e}")
-markdown_table(("network", "type", "first n that fails", "law", "k"), rows)
-
-# %% [markdown]
-r"""
-The column *law* has two estimates, which follow.
-
-What was of order $2^p$ is now of order $2^{p/2}$. The decision falls at CLS, whose logit is about $A/n^2$ with $A$ a function of $k/n$. Two errors of order $2^{-p}$ stand beside it, undiluted by attention.
-
-*A false mark.* CLS is position 0, and its scaled count $3(k/n)/\sqrt{2+(k/n)^2}$ passes 1, a power of two, at $k=n/2$. A false mark of one unit, $2\cdot2^{-p}$, can stand there. The tie-free output subtracts it. It outweighs $A/n^2$ from about $n=\sqrt{2^{p-1}A}$ on, with $A$ at $k=n/2$: the first law. Elsewhere attention gives it a weight of order $1/n$. The criterion for the tie-free network is that the law is within a tenth.
-
-*A mean that is not 0.* In the paper's order, nine coordinates and then their negatives, the sum that normalization divides by 18 passes through numbers between 4 and 8, where each of two additions rounds by up to $2^{2-p}$. If all goes the worst way in three normalizations, $s$ shifts by about $3\cdot2\cdot2^{2-p}/18=\tfrac43\,2^{-p}$. With the smallest $A$, at $k$ near $n$, that is the second law: an estimate of the earliest failure. The criterion for the published network is that it fails later.
-
-The tie-free output, whose coefficients add up to 0, does not see a shift; the published one does not see the mark.
-
-*A cure.* With each coordinate next to its negative the running sum meets exactly 0 after each pair. Neither error is left, and failures come later or, in float32, not within the search. The criterion is that the search ends at the same place today.
-
-For float64 the first law says {glue:text}`law_float64`, which is extrapolation.
 
 ## Since then
 

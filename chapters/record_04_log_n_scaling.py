@@ -21,8 +21,8 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, attention_figure, by_weights,
-    costs, epochs_figure, weights_figure)
+from chapters.log_n_scaling.figures import (KINDS, LENGTHS, Learned, by_weights,
+    costs, epochs_figure)
 from chapters.log_n_scaling import translation as translated
 from chapters.translation.figures import gains_figure
 from chapters.translation.model import MEAN, SCALES
@@ -257,12 +257,11 @@ r"""
 The runs at 10 that fail are at 100 % on their own length, and ten times the epochs help {glue:text}`ten_helped` of them. Is it where a run starts, or what it reads? Twenty initial weights, each trained on the same five sets of strings of ten symbols, with $\log n$, for 100 epochs:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Columns are nearly of one colour: the initial weights decide more than the strings.* FIRST at $|w| = 10$ with $\\log n$: a circle for each of five sets of strings, from each of twenty initial weights. Full: over 99 % right at 1000; pale: not.", "name": "fig-log-weights"}, "image": {"alt": "A grid of circles, five rows and twenty columns; sixteen columns are full, one is pale, three are mixed.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 late = learned.failing(10, "log n", 100)
 glue("ten_helped", f"{late - learned.failing(10, 'log n', 1000)} of {late}")
 for name, count in (("always", right == 5), ("never", right == 0), ("some", right % 5 > 0)):
     glue(f"weights_{name}", int(count.sum()))
-weights_figure(by_weights());
 
 # %% [markdown]
 r"""
@@ -293,13 +292,12 @@ r"""
 Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the share $e^c / (e^c + n - 1)$. We take $c$ from the median share at the training length, and predict the rest. Of the two layers' attention that CLS pays to position 1, as a mean over all strings, the larger one counts.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the share falls with slope -1, later than one head's formula says; with $\\log n$ the median stays.* 20 runs (thin), their median, and what the share at the training length predicts (dashed): $e^c / (e^c + n - 1)$ without a factor, $n^c / (n^c + n - 1)$ with it.", "name": "fig-log-attention"}, "image": {"alt": "Two log-log panels: on the left solid curves fall with slope minus one along dashed ones, on the right they stay near one.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 for name, count in zip(("share_gone", "share_gone_right"), learned.gone()):
     glue(name, count)
 ratio = learned.beside_predicted("plain")
 glue("share_ratio_plain", f"{min(ratio):.0f} to {max(ratio):.0f}")
 glue("slope", f"{learned.slope():.2f}")
-attention_figure(learned);
 
 # %%
 for scale in KINDS:
@@ -308,7 +306,7 @@ for scale in KINDS:
 
 # %% [markdown]
 r"""
-Without a factor the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted, and the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The plotted share is a mean over both first symbols and a median over runs, for which one $c$ cannot stand.
+Without a factor the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded. They fall later than predicted, and the share at $10^9$ is {glue:text}`share_ratio_plain` times the predicted one. The share is a mean over both first symbols and a median over runs, for which one $c$ cannot stand.
 
 With $\log n$ the median does not vanish to $10^9$. In {glue:text}`share_gone` of 80 runs the share falls below 0.01, and {glue:text}`share_gone_right` of these are right. How they read position 1 was not looked at. So a small share alone does not make a run fail, and it is not shown that runs without a factor fail by theirs.
 

@@ -24,8 +24,7 @@ import numpy as np
 from chapters.translation.figures import gains_figure
 from chapters.turing_completeness import claims as record, residuals as trained, variants
 from chapters.turing_completeness.circuits import SpaceTime, halts, wired
-from chapters.turing_completeness.doubling import Alphabet, configuration, doubling, letters, shows
-from chapters.turing_completeness.figures import outputs_table, space_time_figure
+from chapters.turing_completeness.figures import outputs_table
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
@@ -50,7 +49,7 @@ r"""
 
 **Theorem 3.1**, after Siegelmann and Sontag {cite}`siegelmann1992`, says that recurrent networks are Turing-complete. A {term}`decoder` simulates any of them step by step, with position encodings (**Theorem 4.1**) or with {term}`masking` alone (**Theorem 4.2**).
 
-**Section 4.2** asks which components that takes, and **Proposition 4.3** finds one {term}`residual connection` to be indispensable. By the paper's own definition it is not: [one decoder](#tm-wired) lacks it and runs any machine on every input, [another](#tm-doubling) on every long one.
+**Section 4.2** asks which components that takes, and **Proposition 4.3** finds one {term}`residual connection` to be indispensable. By the paper's own definition it is not: [one decoder](#tm-wired) lacks it and runs any machine on every input.
 
 (tm-network)=
 ## The recurrent network
@@ -204,15 +203,6 @@ claims.settle(
     agrees=equal,
     steps=f"{T:,}",
 )
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each program leaves its own pattern on the tape.* Three tapes over time, which runs downwards; the thin line is the head. The busy beaver sweeps a growing block, the recogniser crosses off one of each letter in a round trip, and the champion's first 1,500 steps leave a pattern behind every second sweep.", "name": "fig-tm-tapes"}, "image": {"alt": "Three space-time diagrams: a zigzag that widens to the left, a zigzag between coloured columns, and a tapering shape with stripes at its right.", "classes": "dark-light"}}
-shown = {programs.BUSY_BEAVER_4: "", programs.ABC: "aaaabbbbcccc", champion: ""}
-space_time_figure(
-    {
-        machine.name: (machine, list(islice(machine.run(w), 1500)))
-        for machine, w in shown.items()
-    }
-);
 
 # %% [markdown]
 r"""
@@ -376,40 +366,6 @@ wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
 print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
 print("gate 30:", SpaceTime(even).gate(30))
 record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
-
-# %% [markdown]
-r"""
-(tm-doubling)=
-## Positions $i$ and 1, for long inputs
-
-Now let $\mathrm{pos}(i)=(i,1)$, as in the paper, and let the encoder attend and have a feed-forward network, as Fig. 2 allows.
-
-The output at position $p$ is chosen by those at $p-1$ and $\lfloor p/2\rfloor$, found with the score $-|2j-p+\frac12|$. So each output is read twice: position 2 by 4 and 5, position 3 by 6 and 7. A finite-state transducer rewrites a row of letters as the next, twice as long, and moves the machine's head by one step (`doubling.py`).
-
-Letters are tokens. A pair (state, letter) has the number $o_{\text{state}}+c_{\text{letter}}$, so attention to the encoder finds its token by a sum; the encoder has written there what the transducer does. The first $N$ tokens serve all pairs that can occur. Token $N+k$ stands for the input's symbols $2k-1$ and $2k$, and every second row fetches the next.
-
-Proved for every machine and $|w| \ge 2N - 2$, at the head of the module `doubling` of this chapter's pages. On shorter inputs it may fail; they are not run. Open here: $\mathrm{pos}(i)=(i,1)$ with an idle encoder, and masking alone.
-"""
-
-# %%
-brief = Machine.parse(
-    """
-    a 1 -> _ R b
-    b 1 -> 1 L c
-    c _ -> 1 R c
-    c 1 -> _ N accept""",
-    name="four steps",
-)
-alphabet = Alphabet(brief)
-w = "1" * (2 * alphabet.size - 2)
-outputs = letters(alphabet, w)
-rows = [list(islice(outputs, 2**t)) for t in range(7)]
-held = [configuration(brief, row) for row in rows[2:]]
-print(f"N = {alphabet.size}, {len(w)} symbols:", *held, sep="\n")
-followed = len(held) == len(list(brief.run(w))) and all(map(shows, held, brief.run(w)))
-steps = len(held) - 1
-claims.settle("doubling", agrees=followed and all(record.lacks(doubling(brief))),
-              here=f"{steps} of {steps} steps right" if followed else "not every step right")
 
 # %% [markdown]
 r"""

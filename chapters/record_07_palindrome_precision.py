@@ -21,10 +21,8 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.common.learning_curves import (accuracy_at, chance, generalisation_figure,
-                                             range_text, rows)
+from chapters.common.learning_curves import (accuracy_at, chance, range_text, rows)
 from chapters.palindrome_precision import records
-from chapters.palindrome_precision.figures import reach_figure
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
                                                    mirror_shares, most_floats, pairwise_lengths,
                                                    published_accuracy, running_sums)
@@ -277,10 +275,10 @@ How far base 2 goes in each type (App. C) depends on four choices. Every operati
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Beyond, thousands of hard ones are tried, and a limit found there is an upper bound.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Beyond, thousands of hard ones are tried, and a limit found there is an upper bound. The table has the longest length to which no wrong string was found, by the three tests in this order. Exact numerators divided last reach $2p$, and none of these eight ways passes it.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact numerators divided last reach $2p$, and none of these eight ways passes it.* The longest length to which no wrong string was found, by type (dots), evaluation (rows) and test (panels). All strings are tried to 24 symbols, chosen ones beyond, where a dot is an upper bound. Dashed: $2p$ for each type.", "name": "fig-palindrome-floats"}, "image": {"alt": "Three panels of eight rows with four dots each; no dot lies to the right of its type's dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 ways = list(product(("powers of 2", "exponentials"), DIVISIONS, ORDERS))
 limits = {(d, *way): longest_perfect(Evaluation(d, *way)) for d in FLOATS for way in ways}
 reach = {key: {test: found[test]["length"] for test in TESTS} for key, found in limits.items()}
@@ -288,7 +286,9 @@ best = {d: max(max(r.values()) for key, r in reach.items() if key[0] == d) for d
 print("at most:", best, " 2p:", {dtype: 2 * p for dtype, p in SIGNIFICAND.items()})
 glue("usual", reach["float64", "exponentials", "first", "left to right"]["s = 0"])
 glue("same_order", reach["float64", "exponentials", "first", "outside in"]["s = 0"])
-reach_figure(reach, ways);
+markdown_table(("numerators, division, order", *FLOATS),
+               [(", ".join(way), *(" / ".join(str(reach[dtype, *way][test]) for test in TESTS)
+                                   for dtype in FLOATS)) for way in ways])
 
 # %% tags=["hide-input"]
 usual = ("exponentials", "first", "left to right")
@@ -467,7 +467,7 @@ r"""
 Under the conditions of the last column ours should be theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies after 100 epochs differ by at most two of the record's standard errors. (Where positions from 2 on are alike, strings are four weighted tokens: chapter 4.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The authors' runs, repeated here, follow their records.* Fig. 4 of Nowak et al.: mean accuracy at 1000 of 20 runs that learn FIRST, by the length trained at. Ours (lines) beside the records (marks), plain (solid, dots) and with $\\log n$ (dashed, squares); ours see four weighted tokens.", "name": "fig-nowak-4"}, "image": {"alt": "Four panels of a solid and a dashed line, both running through their marks; the dashed one rises early in each panel.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 repeated = stored("nowak_repeated")
 groups = records.compared(repeated)
 longer = records.compared(stored("nowak_longer"), epoch=1000)
@@ -479,7 +479,6 @@ print("groups of runs that are not all the same as recorded:")
 for g in (g for g in groups if g.same < len(g.here)):
     print(f"{g.figure} at {g.length}: recorded {g.recorded.mean():.3f},",
           f"here {g.here.mean():.3f}; runs the same: {g.same} of {len(g.here)}")
-records.repeated_figure(repeated);
 
 # %% [markdown]
 r"""
@@ -513,7 +512,7 @@ So of PALINDROME, at $|w| = 10$, "not learned" describes conditions. Of PARITY t
 For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot tell, as the files behind Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. Here both are varied, with our own weights and strings. The criterion, a mean above 0.85, was chosen after the run. An arrow in the output leads from the length trained at to the length tested at.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Training on several lengths carries ONE to all of them, training on one length does not.* Accuracy against the length tested, of each run (thin) and in the mean (thick), with FIRST's encoding, trained on lengths from 2 up (solid) or on one length (dashed). Circles: means with ONE's own $i/n$, to 300. Dotted: rejecting everything.", "name": "fig-one-generalisation"}, "image": {"alt": "Four panels, one for each training length: a solid line stays at one up to that length and falls after it; a dashed line has a peak there.", "classes": "dark-light"}}
+# %% tags=["hide-input"]
 one_run = stored("one_generalisation")
 ways = {"fixed, FIRST's encoding": ("FIRST", None, "plain"),
         "fixed, i/n": ("ONE", None, "plain"), "variable, FIRST's": ("FIRST", 2, "plain"),
@@ -530,7 +529,6 @@ print(" " * 31, *(f"{f'{n} → {m}':>8}" for n, m in steps))
 for name in ways:
     means = (f"{at_length[name, *step].mean():8.2f}" for step in steps)
     print(f"{name:24}{len(at_length[name, *steps[0]]):2} runs", *means)
-generalisation_figure(one_run);
 
 # %% tags=["hide-input"]
 settled = dict(zip(ways, ("length", "left", "right", "encoding", "")))

@@ -21,8 +21,7 @@ from math import log
 import numpy as np
 from flint import arb
 
-from chapters.formulas_to_transformers.figures import (BASES, PLAIN, distance, distance_figure,
-                                                       least_distance, one_size_figure, sure_figure)
+from chapters.formulas_to_transformers.figures import (BASES, PLAIN, distance, least_distance, sure_figure)
 from lib import constructions
 from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formula, holds, never
 from lib.formulas.stated import PARITY_BY_HALVES
@@ -140,9 +139,6 @@ for b in BASES:
     assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
     print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The distance from the middle is least at the first position and grows with the position.* The distance of the mean position from the middle for the closest comparison, $g = 0$, against the position $i$, for three bases. Dashed: the bound, met at $i = 1$.", "name": "fig-margin"}, "image": {"alt": "Three rising curves on a log-log scale, each starting on a dashed horizontal line.", "classes": "dark-light"}}
-distance_figure();
-
 # %% [markdown]
 r"""
 (looking-back)=
@@ -163,9 +159,6 @@ Under layer normalization averages are enough, and a count with its comparison t
 
 A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization gives each answer the same size, however small the comparison was.* MAJORITY on $0110100110$. After attention, the comparison is a multiple of a unit that shrinks with the position (dashed, with both signs). After the clip and a normalization, its sign has one size, $\\sqrt{8/5}$, at every position.", "name": "fig-one-size"}, "image": {"alt": "Two panels over eleven positions. Left, dots that rise and fall outside two dashed curves which close in on zero; right, dots on two horizontal dashed lines.", "classes": "dark-light"}}
-one_size_figure("0110100110");
 
 # %% [markdown]
 r"""
@@ -420,5 +413,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [Side by side](what_else) the two do the same work, with two others.
+**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [What else could I use?](what_else) says what the two, and two others, are good at.
 """

@@ -24,9 +24,9 @@ import numpy as np
 from chapters.common.learning_curves import solvers
 from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness, hits_by_reading,
                                                  learned_sharpness, sharpness_rows)
-from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory, OwnLength,
+from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory,
                                           count_text, counted_lengths, hard_first, is_right,
-                                          reach_figure, scaled, scores, turning)
+                                          scaled, scores, turning)
 from lib import constructions
 from lib.formulas import Q, compiled, count, formula
 from lib.judging import judge
@@ -181,23 +181,6 @@ for name, many in expected_s.items():
 r"""
 MAJORITY stands: in a single comparison the mean position has the right side of the middle for *every* base above 1, so no positive factor turns it (chapter 8's theorem). In Dyck-1 comparisons are counted, and their leaks add up.
 
-(which-own)=
-### Each query's own length
-
-Under $s \log i$, behind a mask, what an early query holds is the same however the string goes on, and its leak stays. Compiled Dyck-1 on $()^k$, in balls, with $s = \tfrac18$, which was chosen after a look at the run:
-"""
-
-# %%
-small, own = scaled(machines["compiled Dyck-1"][0], Fraction(1, 8)), {}
-for k in (1, 10, 50, 100):
-    readers = (Exact(small, log_n=True), OwnLength(small))
-    own[k] = [float(reader.logit("()" * k)) for reader in readers]
-    print(f"k = {k:3}: log n {own[k][0]:+.2f}, log i {own[k][1]:+.2f}")
-apart = [k for k in (10, 50, 100) if own[k][0] > 0 > own[k][1]]
-claims.settle("own: machines", here=len(apart), agrees=len(apart) == 3)
-
-# %% [markdown]
-r"""
 (which-hahn)=
 ### Hahn's lemma is attained
 
@@ -280,25 +263,11 @@ print(
 )
 
 
-def column(language, positions, mask, factor, label):
-    one = (language, positions, mask, factor)
-    return label, found[one], asked[one]["expected"]
-
-
 # %% [markdown]
 r"""
 (which-masked)=
 ### Behind a mask
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*FIRST goes furthest, ONE and MAJORITY a little beyond training, PARITY and copying nowhere.* Six languages behind a mask, without a factor. Each dot is a run, at the longest tested length to which it is right on 99 % of random strings. Shaded: where half of the runs were expected; bar: where half of them are. A bar in the shade is a hit.", "name": "fig-which-masked"}, "image": {"alt": "Six panels with five columns of twenty dots each; FIRST reaches the top, MAJORITY and ONE the middle, PARITY and copying stay at the bottom.", "classes": "dark-light"}}
-reach_figure(
-    {
-        language: [column(language, e, "future", "plain", label) for e, label in POSITIONS.items()]
-        for language in LANGUAGES
-    },
-    3,
-);
 
 # %% [markdown]
 r"""
@@ -345,25 +314,6 @@ r"""
 ### Without a mask
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a mask FIRST reaches a million symbols with $\\log n$ and with $s \\log n$.* Above: $\\mathbb{I}[i=1]$, under four factors, tested to $10^6$ on random strings. Below: positions that tell order, without a factor, tested to 1000.", "name": "fig-which-unmasked"}, "image": {"alt": "Six panels of dots; FIRST reaches the top, with log n and with s log n.", "classes": "dark-light"}}
-FREE = {
-    "plain": "1",
-    "log n": "log n",
-    "learned log n": "s log n",
-    "log of the training n": "log L",
-}
-ORDER = ("sinusoidal", "ALiBi", "RoPE")
-THREE = ("FIRST", "ONE", "MAJORITY")
-counted = {
-    f"{language}, [i=1]": [column(language, "FIRST", "none", f, label) for f, label in FREE.items()]
-    for language in THREE
-}
-ordered = {
-    f"{language}, order": [column(language, e, "none", "plain", POSITIONS[e]) for e in ORDER]
-    for language in THREE
-}
-reach_figure(counted | ordered, 3);
-
 # %%
 markdown_table(
     ("runs of 20", "right to", "no factor", "log n"),
@@ -394,25 +344,6 @@ We had written that no factor matters to ONE and MAJORITY, as uniform attention 
 (which-factors)=
 ### Seven factors behind a mask
 """
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every factor that grows takes FIRST to the last length on random strings, but not with RoPE.* Six pairs of a language and positions behind a mask, under seven factors. Dots: runs, right on 99 % of random strings.", "name": "fig-which-factors"}, "image": {"alt": "Six panels of seven columns of dots; FIRST reaches the top but with RoPE, Dyck-1 stays near the bottom.", "classes": "dark-light"}}
-PAIRS = (
-    ("FIRST", "FIRST"),
-    ("FIRST", "none"),
-    ("FIRST", "RoPE"),
-    ("ONE", "none"),
-    ("MAJORITY", "none"),
-    ("Dyck-1", "none"),
-)
-reach_figure(
-    {
-        f"{language}, {POSITIONS[e]}": [
-            column(language, e, "future", f, label) for f, label in MASKED.items()
-        ]
-        for language, e in PAIRS
-    },
-    2,
-);
 
 # %% [markdown]
 r"""

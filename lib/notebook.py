@@ -1,26 +1,23 @@
-"""What the pages show: one style, one colour for each language, tables, interactive figures, values
-in the prose, and each figure a second time for narrow screens.
+"""What the pages show: one style, one colour for each language, tables, values in the prose, and
+each figure a second time for narrow screens.
 
-matplotlib and plotly are loaded where a figure is drawn, not with this module.
+matplotlib is loaded where a figure is drawn, not with this module.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import sys
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from html import escape
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from IPython.core.getipython import get_ipython
-from IPython.display import Markdown, display
+from IPython.display import Markdown
 
 from lib.checks import an, many, mapping, run, shown, takes, text
 
@@ -28,7 +25,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.legend import Legend
-    from plotly.graph_objects import Figure as PlotlyFigure
 
 # Okabe and Ito's palette, which readers with any common colour blindness can tell apart.
 COLOURS = {"PARITY": "#0072B2", "FIRST": "#D55E00", "ONE": "#009E73", "PALINDROME": "#CC79A7"}
@@ -37,11 +33,6 @@ RECORD = "BOOK_RECORD"  # set where the book is built or tested; unset, for a pe
 STYLE = Path(__file__).with_suffix(".mplstyle")
 WIDTH = 4.0  # inches: a phone's column of text
 KEPT = re.compile(r"<!--narrow (\S+)-->\n")
-CHART = (  # what chapters/_static/charts.js draws, in the room that it takes
-    '<div class="chart"{named} style="height: {height}px">'
-    "<p>An interactive figure, which the book's page draws by JavaScript.</p>"
-    '<script type="application/json">{figure}</script></div>'
-)
 
 
 def is_strict() -> bool:
@@ -122,41 +113,6 @@ def glue(name: str, value: object) -> None:
     except ImportError:
         return
     insert(name, value, display=False)
-
-
-def show_plotly(*figures: PlotlyFigure, alt: str = "") -> None:
-    """Shows interactive figures, one under another: in the book by the script that draws them when
-    they come near, under one caption; elsewhere by plotly's own means. `alt` says what is seen.
-    """
-    charts = []
-    for figure in figures:
-        figure.update_layout(
-            paper_bgcolor="rgba(0,0,0,0)",
-            plot_bgcolor="rgba(0,0,0,0)",
-            font={"color": "#777777"},
-            margin={"t": 20, "r": 10, "l": 50, "b": 10},
-        )
-        figure.update_xaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
-        figure.update_yaxes(gridcolor="rgba(128,128,128,0.25)", zeroline=False)
-        charts.append(json.loads(str(figure.to_json())))
-    if "google.colab" in sys.modules:
-        for figure in figures:
-            figure.show(renderer="colab")
-    elif is_strict():
-        display({"text/html": "".join(_chart(chart, alt) for chart in charts)}, raw=True)
-    else:
-        for chart in charts:
-            display(
-                {"text/html": _chart(chart, alt), "application/vnd.plotly.v1+json": chart}, raw=True
-            )
-
-
-def _chart(data: dict, alt: str) -> str:
-    """What `chapters/_static/charts.js` draws, in the room that it takes."""
-    height = data["layout"].setdefault("height", 450)
-    drawn = json.dumps(data | {"config": {"displayModeBar": False, "responsive": True}})
-    named = f' role="group" aria-label="{escape(alt)}"' if alt else ""
-    return CHART.format(named=named, height=height, figure=drawn.replace("<", "\\u003c"))
 
 
 def with_narrow(figure: Figure) -> str:

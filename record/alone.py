@@ -18,7 +18,6 @@ INSTALLED = {  # modules, and the distributions that hold them
     "flint": "python-flint",
     "joblib": "joblib",
     "jupytext": "jupytext",
-    "plotly": "plotly",
     "sacrebleu": "sacrebleu",
     "safetensors": "safetensors",
     "sentencepiece": "sentencepiece",

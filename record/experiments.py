@@ -47,8 +47,8 @@ def code_hash(module: str) -> str:
 
 
 def imported_files(module: str) -> set[Path]:
-    """The files of this repository that a module imports, within functions too, data of the same
-    names, and what it says that it `READS`.
+    """The files of this repository that a module imports, within functions too, and data of the
+    same names.
     """
     files: set[Path] = set()
     left = [module]
@@ -56,9 +56,7 @@ def imported_files(module: str) -> set[Path]:
         for path in set(_files_of(left.pop())) - files:
             files.add(path)
             if path.suffix == ".py":
-                tree = ast.parse(path.read_bytes())
-                left += _imports(tree)
-                files |= _reads(tree)
+                left += _imports(ast.parse(path.read_bytes()))
     return files
 
 
@@ -71,7 +69,7 @@ def _files_of(module: str) -> Iterator[Path]:
         return
     for length in range(1, len(parts) + 1):
         place = ROOT.joinpath(*parts[:length])
-        beside = map(place.with_suffix, (".py", ".yaml", ".mjs"))
+        beside = map(place.with_suffix, (".py", ".yaml"))
         package = place / "__init__.py"  # a page of the same name is another thing
         for path in (package,) if package.exists() else beside:
             if path.exists():
@@ -86,16 +84,6 @@ def _imports(tree: ast.Module) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-
-
-def _reads(tree: ast.Module) -> set[Path]:
-    """The files that a module says it reads beside what it imports, by a glob in its `READS`."""
-    said = [
-        ast.literal_eval(node.value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "READS"
-    ]
-    return {path for pattern in said for path in ROOT.glob(pattern)}
 
 
 def module_of(measure: Callable[..., dict]) -> str:

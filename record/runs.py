@@ -30,8 +30,8 @@ def record_page(chapter: str) -> str:
 def folder(page: str) -> str:
     """The folder of `chapters` in which the code and data of a page stand, or of its record.
 
-    >>> folder("record_04_log_n_scaling"), folder("note_bounded_dyck"), folder("what_else")
-    ('log_n_scaling', 'bounded_dyck', 'what_else')
+    >>> folder("record_04_log_n_scaling"), folder("note_bounded_dyck"), folder("scorecard")
+    ('log_n_scaling', 'bounded_dyck', 'scorecard')
     """
     return re.sub(r"^(record_)?(\d\d_|note_)?", "", page)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.server
+import json
 import os
 import shutil
 import subprocess
@@ -30,7 +31,7 @@ from tests import ROOT
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Browser, BrowserContext, Page, Route
 
     from lib.transformer import Construction
     from tests.page.engine import Engine
@@ -50,7 +51,6 @@ MARKERS = {
 }
 SLOW = {  # files, and single tests of other files, that would keep `make quick` beyond two minutes
     "test_translation",
-    "test_gradient",
     "test_reproduce",
     "test_stopped_runs",
     "test_a_note_that_is_begun_runs",
@@ -178,10 +178,10 @@ def browser() -> Iterator[Browser]:
     """A headless Chromium."""
     from playwright.sync_api import expect
 
-    from record.browser import chromium, works
+    from tests.browser import chromium, works
 
     if not works() and not os.environ.get("CI"):
-        pytest.skip("no Chromium: `python -m record.browser` installs one")
+        pytest.skip("no Chromium: `python -m tests.browser` installs one")
     expect.set_options(timeout=30_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found
@@ -190,10 +190,26 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def modules(browser: Browser) -> Iterator[Page]:
     """A page with the book's modules and their data alone; it needs no built book."""
-    from chapters.playground.runs import opened
+    from chapters.playground.data import playground
+    from record.runs import CHAPTERS
 
-    with opened(browser) as page:
-        yield page
+    here = "http://book.invalid/"  # no host: every request to it is answered here
+    files = {
+        path.name: ("text/javascript", path.read_text(encoding="utf-8"))
+        for path in CHAPTERS.glob("_static/*.mjs")
+    }
+    files[""] = ("text/html", "<!doctype html>")
+    files["playground.json"] = ("application/json", json.dumps(playground()))
+
+    def answer(route: Route) -> None:
+        kind, body = files[route.request.url.removeprefix(here)]
+        route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
+
+    page = browser.new_page()
+    page.route(f"{here}**", answer)
+    page.goto(here)
+    yield page
+    page.close()
 
 
 @pytest.fixture(scope="session")

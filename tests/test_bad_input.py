@@ -37,7 +37,7 @@ from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load
 from lib.transformer.construction import from_json
 from lib.transformer.space import UnknownCoordinate
 from record import __main__ as recording
-from record import browser, reproduce
+from record import reproduce
 from tests import ROOT
 from tests.trained.networks import GPT2, hugging_face
 from tests.trained.networks import Encoder as Theirs
@@ -155,7 +155,6 @@ COMMANDS = [  # a program, its arguments, and what its one error says
     (recording, ["no"], "no chapter 'no'; there are 01_"),
     (pair, ["--chek"], "or nothing is expected, not --chek"),
     (pair, ["--address", "nowhere"], "OWNER/NAME is expected, not 'nowhere'"),
-    (browser, ["firefox"], "no argument is expected, not firefox"),
     (note, ["../a"], "'../a'", "name", "is expected"),
     (note, ["bounded_dyck"], "'bounded_dyck'", "name", "is expected"),
 ]

@@ -28,14 +28,10 @@ def test_a_notebook_is_what_its_source_makes(name):
     ), "run `make notebooks`"
 
 
-def test_each_chapter_and_note_the_playground_and_no_other_page_has_recorded_claims():
+def test_each_chapter_and_note_and_no_other_page_has_recorded_claims():
     assert sorted(
         path.stem for path in (ROOT / "record" / "results" / "claims").glob("*.json")
-    ) == [
-        *NUMBERED,
-        *NOTES,
-        "playground",
-    ]
-    for name in (*NUMBERED, *NOTES, "playground"):
+    ) == [*NUMBERED, *NOTES]
+    for name in (*NUMBERED, *NOTES):
         code = "\n".join(cells(record_page(name), "code"))
         assert f'Claims("{name}")' in code and code.count("claims.table()") == 1

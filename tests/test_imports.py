@@ -25,7 +25,6 @@ BORROWED = {  # what a folder or page takes from another one's folder
     "log_n_scaling": {"translation"},
     "turing_completeness": {"translation"},
     "provenance": {"translation"},
-    "what_else": {"every_length", "strangers"},
     "which_log_n": {"parity_not_learned"},
     "_ext": {"playground"},
 }

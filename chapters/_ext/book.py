@@ -85,8 +85,6 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
     parts = [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]
     copy_parts(source, static / "mathjax", parts)
-    plotly = Path(find_spec("plotly").origin).parent / "package_data" / "plotly.min.js"
-    shutil.copy(plotly, static)
     data = json.dumps(playground(), ensure_ascii=False, separators=(",", ":"))
     (static / "playground.json").write_text(data, encoding="utf-8")
     minify_modules(static)
@@ -113,12 +111,10 @@ def lighten(built: Path) -> None:
     """
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
-    plotly = (built / "_static" / "plotly.min.js").read_text(encoding="utf-8")
     for page in built.rglob("*.html"):
         searches = page.stem == "search"
         text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
-        written = [plotly] if 'class="chart"' in text else []  # before it is printed
-        page.write_text(with_policy(text, written) if HEAD in text else text, encoding="utf-8")
+        page.write_text(with_policy(text) if HEAD in text else text, encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
         styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
     (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)
@@ -133,8 +129,6 @@ def choose_files(app: Sphinx, page: str, template: str, context: dict, document:
     for script, mark in SAID["loaded"].items():
         if mark in body:
             app.add_js_file(script, type="module")
-    if 'class="chart"' in body:
-        app.add_js_file("charts.js", loading_method="defer")
     if page == "search":  # whose results would show raw TeX
         app.add_js_file("search_text.mjs", type="module")
     for kind in ("script_files", "css_files"):

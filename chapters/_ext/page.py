@@ -5,7 +5,6 @@ and what it may run.
 
 import re
 from base64 import b64encode
-from collections.abc import Sequence
 from functools import partial
 from hashlib import sha256
 from html import unescape
@@ -136,24 +135,22 @@ def lighter_styles(text: str) -> str:
     return ICON_CHARACTER.sub('"•"', ICON_STYLES.sub("", text))
 
 
-def policy(page: str, written: Sequence[str] = ()) -> str:
+def policy(page: str) -> str:
     """The content security policy of a page, in which styles may stand: MathJax writes some.
-
-    `written` are scripts that the page's own write into it. ValueError for a handler that is not
-    the theme's.
+    ValueError for a handler that is not the theme's.
     """
     for handler in map(unescape, HANDLER.findall(page)):
         if handler not in HANDLERS:
             raise ValueError(f"a page handles events by {' or '.join(HANDLERS)}, not {handler!r}")
-    scripts = sorted({_hash(script) for script in (*INLINE.findall(page), *HANDLERS, *written)})
+    scripts = sorted({_hash(script) for script in (*INLINE.findall(page), *HANDLERS)})
     return POLICY.format(scripts=" ".join(scripts))
 
 
-def with_policy(page: str, written: Sequence[str] = ()) -> str:
+def with_policy(page: str) -> str:
     """A page that says its policy before anything else; ValueError where it has no place for it."""
     if HEAD not in page:
         raise ValueError(f"a page with {HEAD} is expected, not {page[:80]!r}…")
-    said = f'<meta http-equiv="Content-Security-Policy" content="{policy(page, written)}" />'
+    said = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}" />'
     return page.replace(HEAD, f"{HEAD}{said}", 1)
 
 

@@ -2,23 +2,14 @@
 the figures that show it in the last two.
 """
 
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from chapters.common.learners.strings import TASKS, Task
-from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
 STEPS = 100  # of Adam in an epoch of a stored run
-GENERALISATION: dict[str, dict[str, Any]] = {  # how the means are drawn, by what was trained on
-    "one length": {"color": COLOURS["PARITY"], "linestyle": "--"},
-    "lengths from 2 up": {"color": COLOURS["FIRST"]},
-}
-
 SHADES = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#D55E00", "#555555")
 
 
@@ -79,37 +70,6 @@ def fates(solved: np.ndarray) -> tuple[int, int]:
 def range_text(accuracy: np.ndarray) -> str:
     """The mean and, in brackets, the worst and the best of some runs."""
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
-
-
-def generalisation_figure(run: Stored) -> Figure:
-    """ONE: accuracy against the length tested, a panel for each length trained at: the runs on one
-    length and those on lengths from 2 up, with their means; circles for ONE's own positions, which
-    have few runs.
-    """
-    lengths = sorted({row["configuration"]["length"] for row in run.results})
-    columns = (len(lengths) + 1) // 2
-    figure, axes = plt.subplots(2, columns, figsize=(7.2, 5), sharex=True, sharey=True)
-    panels = dict(zip(lengths, axes.flat, strict=False))
-    for row in rows(run, scale="plain"):
-        configuration, final = row["configuration"], row["result"]["final"]
-        axis = panels[configuration["length"]]
-        style = GENERALISATION["lengths from 2 up" if "shortest" in configuration else "one length"]
-        tested = [test["length"] for test in final]
-        accuracy = np.array([test["accuracy"] for test in final])
-        if configuration["positions"] == "ONE":
-            own = {"color": style["color"], "markersize": 5, "markerfacecolor": "none"}
-            axis.plot(tested, accuracy.mean(axis=1), "o", **own)
-        else:
-            axis.plot(tested, accuracy, color=style["color"], linewidth=0.4, alpha=0.25)
-            axis.plot(tested, accuracy.mean(axis=1), **style)
-    for length, axis in panels.items():
-        axis.axhline(chance("ONE"), **REFERENCE | {"linestyle": ":"})
-        axis.set(xscale="log", title=f"trained at {length}", ylim=(0.2, 1.03))
-    figure.supxlabel("$|w|$ tested", fontsize=10)
-    figure.supylabel("accuracy", fontsize=10)
-    lines = [Line2D([], [], label=name, **style) for name, style in GENERALISATION.items()]
-    figure.legend(handles=lines, loc="outside lower center", ncols=len(lines))
-    return figure
 
 
 def steps_figure(run: Stored) -> Figure:

@@ -12,7 +12,6 @@ from chapters.ffnn_parity.feedforward import (
     ACTIVATIONS,
     ParityTraining,
     StepNetwork,
-    parity_network,
 )
 from lib.notebook import COLOURS, REFERENCE
 from record.runs import Stored
@@ -119,20 +118,4 @@ def training_figure(run: ParityTraining) -> Figure:
     axis.text(steps, 0.28, f"not solved by step {steps}", ha="right", color="#777777")
     axis.text(steps, 0.04, "solved", ha="right", color=COLOURS["PARITY"])
     axis.set(xlabel="training step", ylabel="cross-entropy (bits a string)", ylim=(0, 1.15))
-    return figure
-
-
-def cost_figure(lengths: Sequence[int], coefficients: int) -> Figure:
-    """How many numbers and hidden units the network of each length holds, and a level line at the
-    `coefficients` of a transformer.
-    """
-    networks = [parity_network(n) for n in lengths]
-    sizes = [net.W1.size + net.b1.size + net.W2.size + 1 for net in networks]
-    figure, axis = plt.subplots()
-    axis.plot(lengths, sizes, color=COLOURS["PARITY"], label="weights and biases")
-    units = [len(net.b1) for net in networks]
-    axis.plot(lengths, units, ":", color=COLOURS["PARITY"], label="hidden units")
-    axis.axhline(coefficients, label="the transformer's layers", **REFERENCE)
-    axis.legend()
-    axis.set(xlabel="string length $n$", ylabel="numbers", yscale="log")
     return figure

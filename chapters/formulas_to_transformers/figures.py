@@ -113,40 +113,6 @@ def leak_figure() -> Figure:
     return figure
 
 
-def distance_figure() -> Figure:
-    """The distance of the closest comparison at each position, and its bound, for three bases."""
-    figure, axis = plt.subplots(figsize=(6.4, 2.8))
-    places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
-    for b, colour in zip(BASES, COLOURS.values(), strict=False):
-        distances = [float(distance(i, b)) for i in places]
-        axis.plot(places, distances, color=colour, label=f"$b = {b}$")
-        axis.axhline(float(least_distance(b)), color=colour, linestyle="--", linewidth=1)
-    axis.legend()
-    axis.set(xscale="log", yscale="log", xlabel="position $i$", ylabel=r"$|m - i/2|$")
-    return figure
-
-
-def one_size_figure(w: str) -> Figure:
-    """MAJORITY under layer normalization: the comparison after attention, and after the layer."""
-    normalized = compiled('count(Q("1")) > count(Q("0"))', "01", "layer norm")
-    trace = Encoder(normalized).trace(w)
-    found, after = trace.c[1] or {}, trace.a[1] or {}
-    ones, zeros = (found[f"count(Q('{symbol}'))/(i+1)"][0] for symbol in "10")
-    small = found["1/(i+1)"][0]
-    answers = after["[count(Q('1')) - count(Q('0')) - 1 >= 0]"][0]
-    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.6), sharex=True, sharey=True)
-    panels = (
-        (2 * (ones - zeros) - small, small, "after attention: $2g + 1$ units"),
-        (answers, after["one"][0], "after the layer: more 1s?"),
-    )
-    for axis, (values, size, title) in zip(axes, panels, strict=True):
-        axis.plot(size, **REFERENCE)
-        axis.plot(-size, **REFERENCE)
-        axis.plot(values, "o", color=COLOURS["PARITY"])
-        axis.set(title=title, xlabel="position $i$")
-    return figure
-
-
 def sure_figure(lengths: Sequence[int], loss: Mapping[str, Sequence[float]]) -> Figure:
     """The bits a string of MAJORITY against its length, a curve for each way to read it off."""
     figure, axis = plt.subplots(figsize=(6.4, 2.4))

@@ -2,12 +2,11 @@
 cost under each epsilon, and the figures of the lesson.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from math import comb, exp, log, log1p, sqrt
 
 import matplotlib.pyplot as plt
 import numpy as np
-import plotly.graph_objects as go
 import torch
 from matplotlib.figure import Figure
 
@@ -19,7 +18,9 @@ from lib.transformer import Construction, Encoder, cross_entropy_bits
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 EPSILONS = (0.0, *(10.0**-j for j in range(16, -1, -1)))
-SLID = ((constructions.parity, PARITY), (constructions.first, FIRST))
+SHOWN = {0.0: "0", **{10.0**-j: f"$10^{{-{j}}}$" for j in (9, 7, 5, 3)}}  # of the epsilons
+SHADES = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00")
+DRAWN = ((constructions.parity, PARITY), (constructions.first, FIRST))
 FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
     "PARITY": lambda n: "1" * (n // 2) + "0" * (n - n // 2),
     "FIRST_1": lambda n: "1" + "0" * (n - 1),
@@ -61,61 +62,41 @@ def lost_near(construction: Construction, family: Callable[[int], str], eps: flo
 
 
 def all_bits() -> np.ndarray:
-    """What PARITY and FIRST, sharpened with an output weight of 1, cost at each epsilon and length
-    of the sliders: (languages, epsilons, lengths).
+    """What PARITY and FIRST, sharpened with an output weight of 1, cost at each epsilon and length:
+    (languages, epsilons, lengths).
     """
     return np.array(
         [
             [expected_bits(reader, language, n) for n in LENGTHS]
-            for build, language in SLID
+            for build, language in DRAWN
             for eps in EPSILONS
             for reader in [Encoder(with_weight_one(build()), eps=eps)]
         ]
-    ).reshape(len(SLID), len(EPSILONS), len(LENGTHS))
+    ).reshape(len(DRAWN), len(EPSILONS), len(LENGTHS))
 
 
-def slider_charts(bits: np.ndarray) -> tuple[go.Figure, go.Figure]:
-    """Bits against the length with a slider for epsilon, and against epsilon with one for the
-    length.
+def epsilon_figure(bits: np.ndarray) -> Figure:
+    """Bits against the length under some epsilons, and against epsilon at some lengths, a row for
+    each language; dashed are its bits at the turn, where layer normalization gives a logit of
+    sqrt(d) / 2.
     """
-    over_lengths = dict(zip(EPSILONS, np.moveaxis(bits, 1, 0).tolist(), strict=True))
-    over_epsilons = dict(zip(LENGTHS, np.moveaxis(bits[:, 1:], 2, 0).tolist(), strict=True))
-    return (
-        _slider_chart(LENGTHS, over_lengths, "length of the string", "ε", active=12, at="top"),
-        _slider_chart(EPSILONS[1:], over_epsilons, "ε", "length", active=3, at="top left"),
-    )
-
-
-def _slider_chart(
-    xs: Sequence[float], curves: dict, x_name: str, slider_name: str, active: int, at: str
-) -> go.Figure:
-    """PARITY's and FIRST's curve over `xs`, a slider over the keys of `curves`, and a dashed line
-    at the bits of each at its turn, where layer normalization gives a logit of sqrt(d) / 2, with
-    its name `at` a place.
-    """
-    drawn = go.Figure()
-    for (build, language), ys in zip(SLID, [*curves.values()][active], strict=True):
-        colour = {"color": COLOURS[language.name]}
-        drawn.add_scatter(x=xs, y=ys, name=language.name, mode="lines+markers", line=colour)
-        drawn.add_hline(
-            log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2),
-            line=colour | {"dash": "dash", "width": 1},
-            annotation={"text": f"{language.name} at its turn", "font": colour},
-            annotation_position=at,
-        )
-    steps = [
-        {"label": _shown(value), "method": "restyle", "args": [{"y": ys}]}
-        for value, ys in curves.items()
-    ]
-    shown = {"steps": steps, "active": active, "currentvalue": {"prefix": f"{slider_name} = "}}
-    drawn.update_layout(sliders=[shown | {"pad": {"t": 50}}], height=400, hovermode="x unified")
-    drawn.update_xaxes(type="log", title=x_name, dtick=len(xs) // 8 or 1, exponentformat="power")
-    return drawn.update_yaxes(range=[0, 1.05], title="bits a string")
-
-
-def _shown(value: float) -> str:
-    """A number of a slider as an axis would show it: a small one as a power of ten."""
-    return f"10<sup>−{round(-log(value, 10))}</sup>" if 0 < value < 1 else f"{value:g}"
+    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5), sharex="col", sharey=True)
+    for (by_length, by_eps), (build, language), of_language in zip(axes, DRAWN, bits, strict=True):
+        for (eps, name), colour in zip(SHOWN.items(), SHADES):
+            costs = of_language[EPSILONS.index(eps)]
+            by_length.plot(LENGTHS, costs, "o-", color=colour, markersize=3, label=name)
+        for n, colour in zip((10, 100, 1000, 10_000), SHADES):
+            costs = of_language[1:, LENGTHS.index(n)]
+            by_eps.plot(EPSILONS[1:], costs, "o-", color=colour, markersize=3, label=f"{n:,}")
+        for axis in (by_length, by_eps):
+            axis.axhline(log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2), **REFERENCE)
+            axis.set(xscale="log", title=language.name, ylim=(0, 1.05))
+        by_length.set_ylabel("bits a string")
+        by_eps.set_xticks([1e-15, 1e-10, 1e-5, 1])
+    for axis, xlabel, title in zip(axes[1], ("length of the string", "ε"), ("ε", "length")):
+        axis.set_xlabel(xlabel)
+        axis.legend(title=title, fontsize=9)  # exponents are smaller: a phone must show them
+    return figure
 
 
 def shifted_hat_figure() -> Figure:

@@ -12,7 +12,6 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from chapters.common.learning_curves import last_accuracy
@@ -218,19 +217,6 @@ def share_figure(learned: Learned) -> Figure:
     return figure
 
 
-def attention_figure(learned: Learned) -> Figure:
-    """The share of position 1 against length: every run, the median, and what is predicted."""
-
-    def draw(axis: Axes, n: int, scale: str, look: dict) -> None:
-        shares = learned.shares(n, scale)
-        axis.plot(learned.tested, shares, color=look["color"], linewidth=0.3)
-        axis.plot(learned.tested, np.median(shares, axis=1), **look)
-        axis.plot(learned.tested, learned.predicted(n, scale), **REFERENCE)
-        axis.set(yscale="log")
-
-    return _two_panels(draw, "tested at |w|", "attention on position 1", sharey=True)[0]
-
-
 def epochs_figure(learned: Learned) -> Figure:
     """The paper's Fig. 4: accuracy at 1000 after each epoch, of every run and in the mean."""
 
@@ -265,21 +251,6 @@ def networks_figure(learned: Learned) -> Figure:
 def by_weights() -> np.ndarray:
     """Accuracy at 1000 from each of twenty initial weights, on each of five sets of strings."""
     return last_accuracy(stored("initial_weights").results[0]).reshape(20, -1)
-
-
-def weights_figure(accuracy: np.ndarray) -> Figure:
-    """A column for each initial weights, a circle for each set of strings: full if the run is right
-    at 1000, pale if it is not; the best columns first.
-    """
-    right = accuracy > RIGHT
-    order = np.argsort(-right.sum(axis=1), kind="stable")
-    figure, axis = plt.subplots(figsize=(6.4, 1.9))
-    shades = [to_rgba(COLOURS["FIRST"], 1.0 if full else 0.2) for full in right[order].ravel()]
-    axis.scatter(*np.indices(right.shape), s=64, color=shades, linewidths=0)
-    axis.set(xlabel="initial weights (seed)", ylabel="strings", ylim=(-0.6, 4.6))
-    axis.set_xticks(range(len(order)), [f"{seed}" for seed in order])
-    axis.set_yticks(range(right.shape[1]), [f"{k + 1}" for k in range(right.shape[1])])
-    return figure
 
 
 def weight_for_most(n: int) -> int:

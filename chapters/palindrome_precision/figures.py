@@ -1,19 +1,15 @@
-"""The figures of chapter 7 and of its record: where the published network fails without rounding,
-which numbers three bits hold, and how far each way of computing goes in each type.
+"""The figures of chapter 7: where the published network fails without rounding, and which numbers
+three bits hold.
 """
-
-from collections.abc import Mapping, Sequence
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
-from chapters.common.palindrome_precision import GAINS, TESTS
+from chapters.common.palindrome_precision import GAINS
 from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
 from chapters.palindrome_precision.records import exact_records
-from lib.constructions.precision import SIGNIFICAND
 from lib.notebook import COLOURS, REFERENCE, note
 
-SHADES = {"bfloat16": "#E69F00", "float16": "#009E73", "float32": "#0072B2", "float64": "#CC79A7"}
 SHOWN = 18, 83  # the lengths that the figure of the limit shows
 HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
 
@@ -65,26 +61,4 @@ def held_figure(bits: int = 3) -> Figure:
     axis.text(-0.4, -0.58, f"held in {bits} bits", fontsize=10)
     axis.set(ylim=(-0.6, 1.5), xlim=(-1, 2 ** (HALF + 1) + 1), xticks=[], yticks=[])
     axis.spines[:].set_visible(False)
-    return figure
-
-
-def reach_figure(
-    reach: Mapping[tuple[str, ...], Mapping[str, int]], ways: Sequence[tuple[str, ...]]
-) -> Figure:
-    """A panel for each test with a row for each way to compute: the longest length to which no
-    wrong string was found, by type; `reach` is by type and way, then by test.
-    """
-    figure, axes = plt.subplots(1, len(TESTS), figsize=(8, 3.8), sharey=True)
-    for axis, test in zip(axes, TESTS, strict=True):
-        for number, (dtype, p) in enumerate(SIGNIFICAND.items()):
-            lengths = [reach[dtype, *way][test] for way in ways]
-            height = [row + 0.18 * number - 0.27 for row in range(len(ways))]
-            axis.plot(lengths, height, "o", color=SHADES[dtype], label=dtype, markersize=4)
-            axis.axvline(2 * p, color=SHADES[dtype], linestyle="--", linewidth=0.8)
-        axis.set(xscale="log", xlabel="$|w|$, at most", title=test)
-        axis.set_xticks([4, 10, 20, 50, 100], [4, 10, 20, 50, 100])
-        axis.minorticks_off()
-    axes[0].set_yticks(range(len(ways)), [", ".join(way).replace("onential", "") for way in ways])
-    axes[0].invert_yaxis()
-    figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     return figure

@@ -9,17 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.figure import Figure
 
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member
 from chapters.palindrome_precision.lengths import exact_accuracy
 from chapters.palindrome_precision.runs import NETWORKS, SEEDS, SHARED_SEED, repeat
-from lib.notebook import COLOURS
 from record.claims import Claims
 from record.runs import RESULTS, Stored, read_json, read_yaml
 
@@ -27,12 +23,6 @@ from record.runs import RESULTS, Stored, read_json, read_yaml
 SETTINGS: dict[str, list[str]] = read_yaml(Path(__file__).with_name("settings.yaml"))
 # What tells a group of runs from every other one.
 CONDITIONS = ("language", "scale", "length", "test_length", "shortest")
-REPEATED: dict[tuple[str, str], dict[str, Any]] = {  # by scale, and whose runs they are
-    ("plain", "recorded"): {"color": COLOURS["FIRST"], "linestyle": "", "marker": "o", "ms": 3},
-    ("plain", "here"): {"color": COLOURS["FIRST"]},
-    ("log n", "recorded"): {"color": COLOURS["PARITY"], "linestyle": "", "marker": "s", "ms": 3},
-    ("log n", "here"): {"color": COLOURS["PARITY"], "linestyle": "--"},
-}
 
 
 def _records() -> dict:
@@ -138,29 +128,6 @@ def first_epoch_gap(figure: str, **network: object) -> float:
     learner = Ensemble(replace(NETWORKS[language], **network), [member])
     done = repeat(learner, language, 1, [1])
     return abs(float(done.trained_nats[0, 0]) - record["first_nats"][0])
-
-
-def repeated_figure(run: Stored) -> Figure:
-    """FIRST at 1000, a panel for each length trained at: mean accuracies plain and with log n, as
-    recorded (dots) and as found here (lines).
-    """
-    settings = {"language": "FIRST", "test_length": 1000}
-    [here] = [row for row in run.results if settings.items() <= row["configuration"].items()]
-    epochs = here["result"]["epochs"]
-    recorded = [record for record in learned_records() if record["figure"][0] == "4"]
-    lengths = here["configuration"]["lengths"]
-    figure, axes = plt.subplots(1, len(lengths), figsize=(8, 2.8), sharey=True)
-    for axis, length in zip(axes, lengths, strict=True):
-        for name, groups in (("recorded", recorded), ("here", here["result"]["groups"])):
-            for group in (group for group in groups if group["length"] == length):
-                scale = group["scale"]
-                means = np.mean(group["accuracy"], axis=1)[: len(epochs)]
-                axis.plot(epochs, means, label=f"{scale}, {name}", **REPEATED[scale, name])
-        axis.set(xscale="log", xlabel="epoch", title=f"trained at {length}")
-    axes[0].set_ylabel("accuracy at 1000")
-    key = axes[0].get_legend_handles_labels()
-    figure.legend(*key, loc="outside lower center", ncols=4, fontsize=9)
-    return figure
 
 
 # ---- what the record says of them, beside section 4.2

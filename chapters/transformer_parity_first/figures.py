@@ -4,7 +4,7 @@ how far floating point carries them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from functools import reduce
@@ -12,12 +12,11 @@ from operator import add
 
 import matplotlib.pyplot as plt
 import numpy as np
-import torch
 from matplotlib.figure import Figure
 from torch import Tensor
 
 from lib.constructions import parity
-from lib.constructions.precision import FLOATS, MEANS, SIGNIFICAND
+from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import Language
 from lib.notebook import COLOURS, REFERENCE, note
 from lib.transformer import Construction, Encoder, cross_entropy_bits
@@ -61,37 +60,6 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         axis.set_xlabel("position, with its token below")
         axis.margins(y=0.2)
     axes[0].set_ylabel("share at CLS")
-    return figure
-
-
-def stream_figure(tokens: Sequence[str], stages: Mapping[str, Mapping[str, Tensor]]) -> Figure:
-    """Heat maps of a string's residual stream (the first of a batch), one panel a stage, each
-    coordinate on its own scale.
-
-    A coordinate such as s, of order 1/n^2, would vanish beside CLS on a common scale: each row is
-    divided by its largest absolute value, which stands at its right. A key below says what the
-    colours mean.
-    """
-    names = list(dict.fromkeys(name for stream in stages.values() for name in stream))
-    size = (2.5 * len(stages) + 0.9, 0.27 * len(names) + 1.5)
-    figure, axes = plt.subplots(1, len(stages), figsize=size, sharey=True, squeeze=False)
-    for axis, (title, stream) in zip(axes[0], stages.items(), strict=True):
-        zeros = torch.zeros(1, len(tokens))
-        grid = np.array([_array(stream.get(name, zeros))[0] for name in names])
-        largest = np.abs(grid).max(axis=1, keepdims=True)
-        scaled = grid / np.where(largest == 0, 1, largest)
-        axis.imshow(scaled, cmap="RdBu", vmin=-1, vmax=1, aspect="auto")
-        for row, scale in enumerate(largest[:, 0]):
-            text = f" {scale:.2g}" if scale else ""
-            axis.text(len(tokens) - 0.4, row, text, va="center", fontsize=7, clip_on=False)
-        axis.set_title(title)
-        axis.set_xticks(range(len(tokens)), tokens, fontsize=8)
-        axis.set_yticks(range(len(names)), names, fontsize=8)
-        axis.spines[:].set_visible(False)
-        axis.tick_params(length=0)
-    image, below = axes[0, 0].images[0], {"location": "bottom", "shrink": 0.6, "aspect": 30}
-    key = figure.colorbar(image, ax=list(axes[0]), **below)
-    key.set_ticks([-1, 0, 1], labels=["- largest", "0", "+ largest"], fontsize=8)
     return figure
 
 
@@ -199,48 +167,6 @@ class Marks:
 
 
 SEEN = 0.08  # the least mark that a figure or a line shows, in units of 1/n
-
-
-def marks_figure(some: Sequence[Marks]) -> Figure:
-    """The marks, a panel each: odd positions filled, even ones hollow, a dashed line at k."""
-    figure, axes = plt.subplots(1, len(some), figsize=(7.2, 2.5), sharey=True)
-    for one, axis in zip(some, axes, strict=True):
-        for start, face in ((0, "none"), (1, COLOURS["PARITY"])):
-            places = [i for i in range(start, one.n, 2) if abs(one.held[i]) > SEEN]
-            heights = [one.held[i] for i in places]
-            axis.vlines(places, 0, heights, color=COLOURS["PARITY"])
-            axis.plot(places, heights, "o", color=COLOURS["PARITY"], mfc=face)
-        axis.axvline(one.k, **REFERENCE)
-        axis.set(title=f"{one.mean}, $n = {one.n}$", xlabel="position $i$", xlim=(-3, one.n + 2))
-    return figure
-
-
-def depth_figure(
-    exact: Mapping[int, int], bounds: Mapping[int, int], search: Sequence[Mapping]
-) -> Figure:
-    """The first length that fails, by the bits p of the significand: with one division in p-bit
-    arithmetic, exact or as a bound, and with other means as a stored search found it.
-    """
-    figure, axis = plt.subplots()
-    p = np.arange(7, 25)
-    axis.fill_between(p, 2.0 ** (p - 4), 2.0 ** (p - 1), color="#77777733")
-    axis.plot(p, 2.0 ** (p / 2), label="$2^{p/2}$", **REFERENCE)
-    for found, face in ((exact, COLOURS["PARITY"]), (bounds, "none")):
-        look: dict = {"color": COLOURS["PARITY"], "markerfacecolor": face}
-        axis.plot([*found], [*found.values()], "^", label="one division", **look)
-    for mean, marker, said in (("sequential", "o", "running sum"), ("weighted", "s", "weights")):
-        for row in search:
-            run, n = row["configuration"], row["result"]["n"]
-            if run["mean"] == mean:
-                face = "none" if "least_drift" in run else COLOURS["FIRST"]
-                look = {"color": COLOURS["FIRST"], "markerfacecolor": face, "label": said}
-                axis.plot(SIGNIFICAND[run["dtype"]], n, marker, **look)
-    axis.set(xlabel="bits $p$ of the significand", ylabel="first failing $n$", yscale="log")
-    axis.set_xticks([8, 11, 24])
-    handles, labels = axis.get_legend_handles_labels()
-    key = dict(zip(reversed(labels), reversed(handles), strict=True))  # the first of each name
-    axis.legend([*key.values()], [*key])
-    return figure
 
 
 def _array(values: Tensor) -> np.ndarray:

@@ -1,60 +1,28 @@
-"""Pictures of a machine's tape: space-time diagrams, and one step at a time beside the two numbers
-that hold it, and how a unit reads their first digit; a decoder's outputs as a table.
+"""Pictures of a machine's run as a grid, of a decoder's step, of one gate, and of how a unit reads
+the first digit of a stack; a decoder's outputs as a table.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import islice
 
 import matplotlib.pyplot as plt
 import numpy as np
-import plotly.graph_objects as go
 from IPython.display import Markdown
 from matplotlib.axes import Axes
-from matplotlib.colors import ListedColormap, to_rgba
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator
 
 from chapters.common.turing.architecture import Transformer
-from chapters.common.turing.machines import MOVES, Configuration, Machine
+from chapters.common.turing.machines import MOVES, Machine
 from chapters.turing_completeness.circuits import SpaceTime, wired
 from lib.notebook import COLOURS, markdown_table, note
 
 BLUE, ORANGE, GREY = COLOURS["PARITY"], COLOURS["FIRST"], "#777777"
-DIGITS = 10  # of a number that the slider shows
-BLANK = "rgba(136,136,136,0.15)"
-SYMBOLS = ("#E69F00", "#56B4E9", "#009E73", "#F0E442", "#0072B2", "#D55E00", "#CC79A7", "#999999")
 CENTRED = {"ha": "center", "va": "center", "fontsize": 9}
 BOX = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
 Place = tuple[float, float]
-
-
-@dataclass(frozen=True)
-class Tape:
-    """The tape over time: `symbols[k][x]` stands at step k in cell `left + x`, where the first
-    symbol of the input is in cell 0; the head is in cell `heads[k]`.
-    """
-
-    symbols: list[str]
-    heads: list[int]
-    left: int
-
-
-def tape_of(machine: Machine, run: Sequence[Configuration]) -> Tape:
-    """The tape over a run: the configurations say what it holds, the rules how the head moves."""
-    rules = [machine.rule(now) for now in run[:-1]]
-    moves = [MOVES[rule.move] for rule in rules if rule]
-    heads = np.cumsum([0, *moves]).tolist()
-    steps = list(zip(heads, run, strict=True))
-    left = min(head - len(now.left) for head, now in steps)
-    right = max(head + max(1, len(now.right)) for head, now in steps)
-    rows = []
-    for head, now in steps:
-        before = now.left.rjust(head - left, machine.blank)
-        rows.append((before + now.right).ljust(right - left, machine.blank))
-    return Tape(rows, heads, left)
 
 
 def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = True) -> Markdown:
@@ -168,10 +136,11 @@ def grid_figure(machine: Machine, w: str, marked: tuple[int, int]) -> Figure:
     to the cell `marked`, (row, cell), from the three that it depends on.
     """
     run = list(machine.run(w))
-    tape, steps = tape_of(machine, run), len(run) - 1
+    moves = [MOVES[rule.move] for rule in map(machine.rule, run[:-1]) if rule]
+    heads, steps = np.cumsum([0, *moves]).tolist(), len(run) - 1
     figure, axis = plt.subplots(figsize=(6.4, 0.75 * (steps + 1) + 0.5))
-    for t, (now, head) in enumerate(zip(run, tape.heads, strict=True)):
-        held = dict(enumerate(tape.symbols[t], start=tape.left))
+    for t, (now, head) in enumerate(zip(run, heads, strict=True)):
+        held = dict(enumerate(now.left + now.right, start=head - len(now.left)))
         for x in range(-steps, steps + 1):
             symbol = held.get(x, machine.blank)
             said = f"{now.state}\n{symbol}" if x == head else symbol
@@ -251,71 +220,3 @@ def bits_figure(machine: Machine, tape: str, bits: int) -> Figure:
     axis.set(xlim=(-0.1, b * len(tape) + 0.1), ylim=(-1, 1.7))
     axis.set_axis_off()
     return figure
-
-
-def _numbers(machine: Machine, rows: Iterable[str]) -> np.ndarray:
-    return np.array([[machine.symbols.index(symbol) for symbol in row] for row in rows])
-
-
-def space_time_figure(runs: Mapping[str, tuple[Machine, Sequence[Configuration]]]) -> Figure:
-    """One panel a run, time downwards: each symbol but the blank has a colour, and a dark line is
-    the head.
-    """
-    figure, axes = plt.subplots(1, len(runs), figsize=(7.2, 4.2), squeeze=False)
-    for axis, (title, (machine, run)) in zip(axes[0], runs.items(), strict=True):
-        tape = tape_of(machine, run)
-        right, bottom = tape.left + len(tape.symbols[0]), len(run)
-        colours = dict(zip(machine.symbols[1:], SYMBOLS, strict=False))
-        axis.imshow(
-            _numbers(machine, tape.symbols),
-            cmap=ListedColormap(["#88888818", *colours.values()]),
-            vmin=0,
-            vmax=len(colours),
-            extent=(tape.left - 0.5, right - 0.5, bottom - 0.5, -0.5),
-            aspect="auto",
-            interpolation="nearest",
-        )
-        axis.plot(tape.heads, range(len(run)), color="black", linewidth=min(1.2, 120 / len(run)))
-        key = [Patch(color=colour, label=symbol) for symbol, colour in colours.items()]
-        look = {"fontsize": 8, "columnspacing": 0.8, "handlelength": 0.7, "handletextpad": 0.2}
-        axis.legend(handles=key, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=6, **look)
-        axis.set(title=title, xlabel="cell")
-        axis.yaxis.set_major_locator(MaxNLocator(integer=True))
-    axes[0, 0].set_ylabel("step of the machine")
-    return figure
-
-
-def tape_slider(
-    machine: Machine,
-    run: Sequence[Configuration],
-    registers: Sequence[tuple[float, float]],
-    start: int,
-) -> go.Figure:
-    """The tape at one step, moved by a slider from `start`, with the head; and below it the decimal
-    digits of the stacks (Ψ₁, Ψ₂) behind the point, each in its symbol's colour.
-    """
-    tape, top = tape_of(machine, run), len(machine.symbols) - 1
-    width = max(len(tape.symbols[0]), DIGITS)
-    steps = []
-    for k, cells in enumerate(_numbers(machine, tape.symbols)):
-        colours, words = np.zeros((3, width)), np.full((3, width), "", dtype=object)
-        colours[0, : len(cells)] = cells
-        words[0, : len(cells)] = list(tape.symbols[k].replace(machine.blank, " "))
-        words[0, tape.heads[k] - tape.left] += "<br>▲"
-        for row, value in enumerate(registers[k], start=1):
-            digits = f"{value:.{DIGITS}f}".partition(".")[2].rstrip("0")
-            colours[row, : len(digits)] = [int(digit) / 2 for digit in digits]
-            words[row, : len(digits)] = list(digits)
-        shows = {"z": [colours.tolist()], "text": [words.tolist()]}
-        title = {"xaxis.title.text": f"in state {run[k].state}"}
-        steps.append({"label": str(k), "method": "update", "args": [shows, title]})
-    scale = [[i / top, colour] for i, colour in enumerate((BLANK, *SYMBOLS[:top]))]
-    shows, title = steps[start]["args"]
-    rows = ["the tape", "Ψ₁ = 0.", "Ψ₂ = 0."]
-    look: dict = {"texttemplate": "%{text}", "textfont": {"color": "black"}, "hoverinfo": "skip"}
-    look |= {"colorscale": scale, "zmin": 0, "zmax": top, "showscale": False, "xgap": 2, "ygap": 8}
-    figure = go.Figure(go.Heatmap(z=shows["z"][0], text=shows["text"][0], y=rows, **look))
-    prefix = {"currentvalue": {"prefix": "step "}, "pad": {"t": 50}}
-    figure.update_layout(sliders=[{"steps": steps, "active": start, **prefix}], height=340)
-    figure.update_xaxes(title=title["xaxis.title.text"], showticklabels=False, showgrid=False)
-    return figure.update_yaxes(autorange="reversed", showgrid=False)

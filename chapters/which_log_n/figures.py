@@ -18,8 +18,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
-from flint import arb, ctx, fmpq
-from matplotlib.axes import Axes
+from flint import arb, ctx
 from matplotlib.figure import Figure
 
 from chapters.common.learners.network import LOGIT_SCALES
@@ -36,8 +35,6 @@ from chapters.which_log_n.runs import cells as cells_of
 from lib.checks import Number, between, one_of, rational, takes
 from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
-from lib.transformer.exact import Exact
-from lib.transformer.sublayers import Head
 from record.runs import Stored, read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -161,19 +158,6 @@ def _least(holds: Callable[[int], bool], low: int, high: int) -> int:
         else:
             low = middle + 1
     return low
-
-
-class OwnLength(Exact):
-    """The softmax transformer in balls, every logit of a masked head times log i for the query at
-    position i, CLS being position 1; heads without a mask take log n.
-    """
-
-    def __init__(self, construction: Construction):
-        super().__init__(construction, log_n=True)
-
-    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
-        """The query at index i of a masked head sees i + 1 tokens."""
-        return [fmpq(n if head.mask is None else i + 1)]
 
 
 def scaled(construction: Construction, factor: Number) -> Construction:
@@ -343,56 +327,6 @@ def hard_figure(laboratory: Laboratory) -> Figure:
         axis.bar_label(bars, padding=-16, color=ink, fontsize=9)
     axis.set(xlabel="networks right to 1000 symbols", xlim=(0, 20.5), xticks=range(0, 21, 5))
     return figure
-
-
-def band(expected: str, lengths: Sequence[int]) -> tuple[int, int]:
-    """The first and last rung, of those of `lengths` from 1 on and 0 below all, on which the
-    middle run of a cell with this outcome stands.
-    """
-    at = OUTCOMES.index(expected)
-    begin = [0, *(lengths.index(n) + 1 for n in (TRAINED, 4 * TRAINED, lengths[-1]))]
-    return begin[at], [*begin[1:], len(lengths) + 1][at] - 1
-
-
-def reach_figure(panels: Mapping[str, Sequence[tuple[str, dict, str]]], columns: int) -> Figure:
-    """A panel for each name with a column for each (label, result, expected): a dot for each run
-    at the longest length to which it is right, and a grey band where half of them were expected.
-    """
-    rows = -(-len(panels) // columns)
-    figure, axes = plt.subplots(
-        rows, columns, figsize=(7.2, 2.4 * rows), sharey="row", squeeze=False
-    )
-    for axis, (name, cells) in zip(axes.flat, panels.items(), strict=False):
-        lengths = [test["length"] for test in cells[0][1]["tests"]]
-        for column, (_, result, expected) in enumerate(cells):
-            low, high = band(expected, lengths)
-            span = [column - 0.45, column + 0.45]
-            axis.fill_between(span, low - 0.45, high + 0.45, color="#999999", alpha=0.25, lw=0)
-            _runs(axis, column, result, lengths, COLOURS.get(name.split(",")[0], "#56B4E9"))
-        labels = [label for label, *_ in cells]
-        axis.set_title(name)
-        axis.set_xticks(range(len(cells)), labels, fontsize=7, rotation=30, ha="right")
-        axis.set_yticks(range(len(lengths) + 1), ["none", *map(shown, lengths)], fontsize=7)
-    for axis in axes[:, 0]:
-        axis.set_ylabel("right to $|w|$")
-    return figure
-
-
-def _runs(axis: Axes, column: int, result: dict, lengths: Sequence[int], colour: str) -> None:
-    """The dots of one cell, side by side on their rungs, and a line at the middle one."""
-    rungs = np.searchsorted([0, *lengths], np.sort(reaches(result["tests"])))
-    for rung, alike in zip(*np.unique(rungs, return_counts=True), strict=True):
-        half = 0.36 * (alike - 1) / 19  # 20 dots fill a column
-        places = column + np.linspace(-half, half, alike)
-        heights = rung + 0.14 * (-1.0) ** np.arange(alike) * (alike > 10)  # two lines of dots
-        axis.plot(places, heights, "o", color=colour, markersize=1.8)
-    middle = rungs[len(rungs) // 2]
-    axis.plot([column - 0.4, column + 0.4], [middle] * 2, color="black", linewidth=0.8)
-
-
-def shown(length: int) -> str:
-    """A length as an axis has it: a power of ten from 10⁴ on, as one type size."""
-    return str(length) if length < 10**4 else f"10{'⁰¹²³⁴⁵⁶⁷⁸⁹'[len(str(length)) - 1]}"
 
 
 def count_text(result: dict, length: int) -> str:

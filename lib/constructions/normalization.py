@@ -12,7 +12,7 @@ from math import expm1, log, sqrt
 from operator import neg
 from typing import TypeVar
 
-from lib.checks import Number, flag, rational, takes
+from lib.checks import Number, rational, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Layer
@@ -26,15 +26,14 @@ def mirrored(name: str) -> str:
     return f"-{name}"
 
 
-@takes(construction=Construction, adjacent=flag)
-def mirror(construction: Construction, adjacent: bool = False) -> Construction:
+@takes(construction=Construction)
+def mirror(construction: Construction) -> Construction:
     """The construction with every coordinate x doubled by -x (2d coordinates), so that every vector
     has mean 0.
 
     What is read stays as it is; what is written is written twice, with both signs. The negatives
-    stand behind all others, as in section 4.1, or each `adjacent` to its own: then a sum from left
-    to right meets 0 after every pair, and the mean is 0 in floating point too. Raises ValueError
-    for a construction that is mirrored already.
+    stand behind all others, as in section 4.1. Raises ValueError for a construction that is
+    mirrored already.
     """
     names = construction.space.names
     for name in names:
@@ -43,15 +42,9 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
                 f"{construction.name} holds {name!r} and {mirrored(name)!r}: it is mirrored already"
             )
 
-    def both(plus: Iterable[T], minus: Iterable[T]) -> list[T]:
-        """Everything and its negative, in the order of the coordinates."""
-        if adjacent:
-            return [x for pair in zip(plus, minus, strict=True) for x in pair]
-        return [*plus, *minus]
-
     def doubled(rows: Iterable[tuple[str, N]], negative: Callable[[N], N]) -> dict[str, N]:
         rows = list(rows)
-        return dict(both(rows, [(mirrored(name), negative(x)) for name, x in rows]))
+        return dict(rows) | {mirrored(name): negative(x) for name, x in rows}
 
     def embedding(form: Form) -> Form:
         """A vector and its negative."""
@@ -64,11 +57,11 @@ def mirror(construction: Construction, adjacent: bool = False) -> Construction:
             out=doubled(layer.ffn.out, lambda row: tuple(-c for c in row)),
             bias=doubled(layer.ffn.bias, neg),
         )
-        return Layer(heads, ffn, both(layer.rewrites, map(mirrored, layer.rewrites)))
+        return Layer(heads, ffn, [*layer.rewrites, *map(mirrored, layer.rewrites)])
 
     return replace(
         construction,
-        space=Space(*both(names, map(mirrored, names))),
+        space=Space(*names, *map(mirrored, names)),
         word={token: embedding(form) for token, form in construction.word},
         position={formula: embedding(form) for formula, form in construction.position},
         layers=[*map(layer_of, construction.layers)],

@@ -16,10 +16,10 @@ import pytest
 
 from chapters._ext import book
 from chapters._ext.page import NARROW, lighter_page
-from chapters.transformer_parity_first.figures import confidence, heads_figure, stream_figure
+from chapters.transformer_parity_first.figures import confidence, heads_figure
 from lib import constructions
 from lib.languages import FIRST
-from lib.notebook import WIDTH, narrow, show_plotly, stream_table, unpack, with_narrow
+from lib.notebook import WIDTH, narrow, stream_table, unpack, with_narrow
 from lib.transformer import Encoder, Exact
 from tests.conftest import REFUSED, ROOT, violations, wait_until
 
@@ -39,7 +39,7 @@ SEEN = """() => {
     const all = selector => [...document.querySelectorAll(selector)];
     const name = ({ ariaLabel, title, textContent }) => ariaLabel || title || textContent.trim();
     return {
-        interactive: all(".chart, #playground-root").length > 0,
+        interactive: all("#playground-root").length > 0,
         formulas: all(".math").length,
         rendered: all("mjx-container:has(mjx-assistive-mml math)").length,
         broken: all("mjx-merror, i[class*=fa-], span[class*=fa-]").length,
@@ -90,7 +90,7 @@ def test_a_page_keeps_to_itself_is_whole_and_light_fits_and_prints(tab, served, 
     weights = {f"{file.relative_to(html)}": len(gzip.compress(file.read_bytes())) for file in files}
     assert sum(weights.values()) <= (INTERACTIVE if seen["interactive"] else PROSE), weights
     assert ("searchindex" in str(weights)) == (name == "search")
-    assert not re.search("awesome|plotly", str(weights))
+    assert "awesome" not in str(weights)
     assert ("mathjax" in str(weights)) == bool(seen["formulas"])
     assert seen["formulas"] == seen["rendered"] and seen["icons"] >= 5
     assert seen["broken"] == seen["nameless"] == seen["guesses"] == 0
@@ -193,22 +193,11 @@ def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
     lines = stream_table(trace.a[2], trace.tokens[0]).data.splitlines()
     assert "| `[i=k]/n` | 0 | 0 | 1/4 | 0 |" in lines and lines[-1].startswith("| `s` | -0.0952 |")
     trace = Encoder(constructions.parity()).trace("110", weights=True)
-    *panels, _ = stream_figure(trace.tokens[0], {"input": trace.a[0], "end": trace.a[2]}).axes
-    for axis in panels:
-        grid = np.asarray(axis.images[0].get_array())
-        assert grid.shape == (9, 4) and set(np.abs(grid).max(axis=1).round(12)) <= {0.0, 1.0}
     for axis, head in zip(heads_figure(trace, mark=2).axes, (1, 2), strict=True):
         weights = [float(text.get_text().split("\n")[-1]) for text in axis.texts]
         assert np.allclose(weights, trace.attention[2, head][0, 0], atol=0.005)
     found = confidence(constructions.first(), FIRST, 20)
     assert found.influence == pytest.approx(np.e / (np.e + 20)) and 0 < found.bits < 1
-    import plotly.graph_objects as go
-
-    shown: list = []
-    monkeypatch.setattr("lib.notebook.display", lambda bundle, raw: shown.append(bundle))
-    show_plotly(go.Figure([go.Scatter(y=[3, 4], name="</script>")]), alt='a "line"')
-    text = shown[0]["text/html"]
-    assert text.count("</script>") == 1 and 'aria-label="a &quot;line&quot;"' in text
 
 
 # ---- what is old

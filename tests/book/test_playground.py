@@ -1,12 +1,11 @@
 """What the playground's modules compute beside the library: puzzles, the languages that a reader
-can mean, the margins of a sweep, and Python for what was built; and the stored comparison.
+can mean, the margins of a sweep, and Python for what was built.
 """
 
 from dataclasses import replace
 
 import pytest
 
-from chapters.playground.runs import EPS, LOGITS, agreeing, fixtures, logits, replay
 from lib import constructions
 from lib.formulas import formula, language
 from lib.formulas.stated import DYCK_1
@@ -190,11 +189,3 @@ def test_an_experiment_copied_as_python_says_the_same(modules, to_rows, change, 
     code = modules.evaluate(as_python, rows | change).replace("longest=12", "longest=8")
     exec(code, found := {})
     assert said in capsys.readouterr().out and found["construction"].size["layers"] >= 1
-
-
-def test_the_comparison_with_torch_counts_what_agrees_and_what_differs(modules):
-    configuration = {"model": "FIRST", "strings": 5}
-    said = modules.evaluate(LOGITS, ["FIRST", fixtures("FIRST", 5), EPS])
-    assert agreeing(configuration, {"logits": said}) == (5, 5)
-    assert replay(configuration, {"logits": logits("FIRST", fixtures("FIRST", 5))})
-    assert agreeing(configuration, {"logits": [said[0] + 1e-6, *said[1:]]}) == (4, 5)

@@ -16,8 +16,6 @@ PLACES = (
     "chapters/08_formulas_to_transformers.html",
     *(f"{PLAYGROUND}#tab={tab}" for tab in ("workshop&puzzle=followed", "machine")),
 )
-CHARTS = {"03_layer_norm": 2, "06_turing_completeness": 1}
-SETTLED = "Promise.all([window.MathJax?.startup?.promise, document.fonts.ready])"
 
 
 def test_an_icon_that_is_not_drawn_stops_the_build():
@@ -36,39 +34,6 @@ def test_images_wait_in_their_room(tmp_path):
     )
     assert lighter_page(page, tmp_path, searches=True) == patient
     assert lighter_page(patient, tmp_path, searches=True) == patient
-
-
-def heights(page) -> list[float]:
-    return page.eval_on_selector_all(
-        "article, article section, .chart",
-        "parts => parts.map((part) => part.getBoundingClientRect().height)",
-    )
-
-
-@pytest.mark.parametrize("name", CHARTS)
-def test_figures_are_drawn_when_they_come_near_in_the_room_kept_for_them(look, name):
-    page = look(f"chapters/{name}.html", width=390, height=700)
-    page.evaluate(SETTLED)
-    before = heights(page)
-    charts = page.locator(".chart")
-    assert charts.count() == CHARTS[name] and page.locator(".js-plotly-plot").count() == 0
-    charts.last.scroll_into_view_if_needed()
-    charts.last.locator(".main-svg").first.wait_for()
-    assert heights(page) == pytest.approx(before, abs=1)
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_paper_has_the_figures(look):
-    page = look("chapters/03_layer_norm.html")
-    assert page.locator(".js-plotly-plot").count() == 0
-    page.pdf(page_ranges="1")
-    drawn = page.locator(".chart").all()
-    assert len(drawn) == 2 and all(chart.locator(".main-svg").count() for chart in drawn)
-
-
-def test_without_scripts_a_sentence_stands_where_a_figure_would(served, unscripted):
-    unscripted.goto(f"{served}chapters/06_turing_completeness.html")
-    assert "JavaScript" in unscripted.locator(".chart").inner_text()
 
 
 def test_a_formula_keeps_the_punctuation_after_it(look):

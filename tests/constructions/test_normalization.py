@@ -137,10 +137,9 @@ def ahead() -> Construction:
     )
 
 
-@pytest.mark.parametrize("adjacent", [False, True])
-def test_masks_and_the_readout_survive_the_mirror_and_the_sharpening(adjacent):
+def test_masks_and_the_readout_survive_the_mirror_and_the_sharpening():
     plain, eta = ahead(), 0.01
-    mirrored = mirror(plain, adjacent)
+    mirrored = mirror(plain)
     sharpened = sharpen(mirrored, eta)
     for construction in (mirrored, sharpened):
         heads = [head for layer in construction.layers for head in layer.heads]

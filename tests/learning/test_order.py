@@ -52,7 +52,6 @@ def test_loss_and_gradient_are_those_of_a_plain_module(
     )
     scales = [name for name in LOGIT_SCALES if mask == "future" or name not in BY_QUERY]
     made = moved(network, *scales)
-    made.flat.grad.fill_(float("nan"))
     nats = gradient(made, batch(), torch.tensor([LABELS]))
     for member in range(len(scales)):
         module = Decoder(made, member)
@@ -69,7 +68,9 @@ def test_loss_and_gradient_are_those_of_a_plain_module(
             assert here, name
         apart = difference(found, module)
         assert apart < 1e-12
-        together = torch.cat([part[member].flatten() for part in made.gradients.values()])
+        together = torch.cat(
+            [part[member].flatten() for part in made.views(made.flat.grad).values()]
+        )
         assert (together - found.flat.grad).abs().max() < 1e-12
 
 
@@ -89,12 +90,13 @@ def test_behind_a_mask_a_prefix_does_not_see_what_follows(positions):
     network = Network(positions, mask="future", read_at="last")
     made = moved(network, "log i", "floor-log")
     w = [1, 0, 0, 1, 1, 0, 1]
-    _, traces = made.run(made.prepare(spelled(np.array([[w]]))))
-    last, *others = traces[0].out[0]
+    _, streams, _ = made.run(made.prepare(spelled(np.array([[w]]))), made.parameters)
+    last, *others = streams[0][0]
     assert len(others) == len(w)
     for length in range(1, len(w)):
-        _, short = made.run(made.prepare(spelled(np.array([[w[:length]]]))))
-        assert (short[0].out[0, 0] - others[length]).abs().max() < 1e-12
+        prefix = made.prepare(spelled(np.array([[w[:length]]])))
+        _, short, _ = made.run(prefix, made.parameters)
+        assert (short[0][0, 0] - others[length]).abs().max() < 1e-12
     assert (last - others[3]).abs().max() > 1e-3
 
 

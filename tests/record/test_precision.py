@@ -5,10 +5,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.transformer_parity_first.precision import drift, first_failure, wrong_counts
 from lib.constructions import parity
 from lib.transformer.encoder import Encoder
 from lib.transformer.tensors import divided, sequential
-from record.precision import drift, first_failure, wrong_counts
 
 
 @pytest.mark.parametrize("dtype, n", [("bfloat16", 30), ("float16", 72)])

@@ -61,7 +61,6 @@ def test_what_changed_since_a_commit_is_replayed(monkeypatch):
     assert not stands_on_what_changed("nowak_longer", {"README.md", "lib/notebook.py"})
     for file in ("chapters/common/learners/train.py", "record/results/nowak_longer.json"):
         assert stands_on_what_changed("nowak_longer", {"README.md", file})
-    assert stands_on_what_changed("playground", {"chapters/_static/reader.mjs"})
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.constructions import parity
-from lib.transformer.encoder import Encoder
-from record.precision import (
+from chapters.transformer_parity_first.precision import (
     first_failure_in,
     marked_distances,
     marks,
@@ -18,6 +16,8 @@ from record.precision import (
     wrong_counts,
     wrong_counts_in,
 )
+from lib.constructions import parity
+from lib.transformer.encoder import Encoder
 
 
 def nearest(x: Fraction, p: int) -> Fraction:

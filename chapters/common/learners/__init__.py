@@ -1,8 +1,7 @@
 """Learners of formal languages: an `ensemble` of transformer encoders that train side by side.
 
 `network` says what a learner is, its position encoding included, and how its weights lie among the
-others'; `strings` makes batches; `ensemble` is the forward pass, and the backward one by hand;
-`train` is the loop, and scores.
+others'; `strings` makes batches; `ensemble` is the forward pass; `train` is the loop, and scores.
 """
 
 from chapters.common.learners.ensemble import Ensemble

@@ -4,10 +4,6 @@ Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a wor
 or learned position encoding, a mask or none, and a linear output at CLS or the last token. Members
 differ in their seeds, in the length they train on and in how their attention logits are scaled;
 they share the arithmetic and nothing else.
-
-`gradient` is the backward pass by hand: each layer's forward pass read from its last line to its
-first. PyTorch's automatic gradient is the same (tested); here every parameter's gradient is written
-where the optimizer reads it, and no graph is built: at these sizes that is a third of a step.
 """
 
 from __future__ import annotations
@@ -15,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
-from typing import NamedTuple
 
 import torch
 from torch import Tensor
-from torch.nn.functional import pad, softplus
+from torch.nn.functional import layer_norm, pad, softplus
 
 from chapters.common.learners import network as networks
 from chapters.common.learners.network import Member, Network, Parameters
@@ -50,34 +45,12 @@ class PreparedBatch:
         return replace(self, **{name: part[:, strings] for name, part in there.items()})
 
 
-class LayerTrace(NamedTuple):
-    """What one layer computed, for R = B · Q rows with queries, of B · T in all: streams (members,
-    rows, width), heads (members · B · heads, rows, ...).
-    """
-
-    x: Tensor  # what entered, of all rows
-    queried: Tensor  # the rows with queries: all of them, or CLS alone; (members, B, Q, width)
-    scaled: Tensor  # the same, times the logits' scale, (members, R, width)
-    turns: Tensor | None  # e^(iφ) for the angles of RoPE, (members or 1, B, T, width / 2)
-    q: Tensor
-    k: Tensor
-    v: Tensor
-    weights: Tensor  # (members · B · heads, Q, T)
-    attended: Tensor  # the average of the values by these weights
-    first: tuple[Tensor, Tensor]  # standardized after attention, and 1 / (standard deviation)
-    c: Tensor
-    hidden: Tensor
-    second: tuple[Tensor, Tensor]  # the same after the feed-forward network
-    out: Tensor
-
-
 class Ensemble:
     """Transformers of one shape, one for each member, with all parameters in one tensor `flat`:
     parameter by parameter, members within.
 
     `parameters` are views of it by name, each with a leading axis of members, matrices as (in, out)
-    and vectors as (1, out); `gradients` are such views of `flat.grad`, and `layers` and
-    `layer_gradients` hold those of each layer by their names in it.
+    and vectors as (1, out).
 
     Calling it on a batch gives the logits and the attention that CLS pays to position 1 in each
     layer (the mean over heads).
@@ -103,14 +76,10 @@ class Ensemble:
         self.device = torch.device(device)
         seeds = [m.seed if m.weights is None else m.weights for m in members]
         initial = [networks.from_pytorch(network.initial(seed)) for seed in seeds]
-        shapes = {name: value.shape for name, value in initial[0].items()}
-        flat = [torch.stack([state[name] for state in initial]).flatten() for name in shapes]
+        self._shapes = {name: value.shape for name, value in initial[0].items()}
+        flat = [torch.stack([state[name] for state in initial]).flatten() for name in self._shapes]
         self.flat = torch.cat(flat).to(self.device, dtype)
-        self.flat.grad = torch.zeros_like(self.flat)
-        self.parameters = networks.views(self.flat, len(members), shapes)
-        self.gradients = networks.views(self.flat.grad, len(members), shapes)
-        self.layers = [networks.of_layer(i, self.parameters) for i in range(network.layers)]
-        self.layer_gradients = [networks.of_layer(i, self.gradients) for i in range(network.layers)]
+        self.parameters = self.views(self.flat)
         trained = [member.length + 1.0 for member in members]
         self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None, None]
         self._scales = {member.scale for member in members}
@@ -119,6 +88,14 @@ class Ensemble:
                 f"a scale for each query, {', '.join(networks.BY_QUERY)}, needs the mask "
                 f"'future': all queries of {network} see the whole string"
             )
+
+    def views(self, flat: Tensor) -> Parameters:
+        """The pieces of a tensor like `flat`, by the names of the parameters."""
+        pieces = flat.split([len(self.members) * shape.numel() for shape in self._shapes.values()])
+        return {
+            name: piece.view(-1, *shape)
+            for (name, shape), piece in zip(self._shapes.items(), pieces, strict=True)
+        }
 
     def state(self, member: int) -> Parameters:
         """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
@@ -149,22 +126,27 @@ class Ensemble:
     def __call__(self, batch: Batch | PreparedBatch) -> tuple[Tensor, Tensor]:
         """Logits (members, B), and attention on position 1 of shape (members, B, layers)."""
         prepared = self.prepare(batch)
-        logits, traces = self.run(prepared)
+        logits, _, weights = self.run(prepared, self.parameters)
         E, B, T = prepared.symbols.shape
-        weights = [trace.weights.unflatten(0, (E, B, -1)) for trace in traces]
-        return logits, torch.stack([w[..., 0, 1].mean(2) for w in weights], dim=-1)
+        apart = [of_layer.unflatten(0, (E, B, -1)) for of_layer in weights]
+        return logits, torch.stack([w[..., 0, 1].mean(2) for w in apart], dim=-1)
 
-    def run(self, batch: PreparedBatch) -> tuple[Tensor, list[LayerTrace]]:
-        """Logits (members, B), and what each layer computed."""
-        x = self._embed(batch)
+    def run(
+        self, batch: PreparedBatch, parameters: Parameters
+    ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
+        """Logits (members, B) under these parameters; and of each layer the stream that leaves it,
+        (members, rows, width), and its attention weights, (members · B · heads, queries, T).
+        """
+        x = self._embed(batch, parameters)
         bias, turns = self._bias(batch), self._turns(batch)
-        traces = []
-        for number, parameters in enumerate(self.layers, start=1):
-            is_last = number == len(self.layers)  # of which only CLS is read
-            trace = self._layer(parameters, x, batch.scale, bias, turns, is_last)
-            traces.append(trace)
-            x = trace.out
-        return _linear(x, self.parameters, "output")[..., 0], traces
+        streams, weights = [], []
+        for number in range(self.network.layers):
+            is_last = number == self.network.layers - 1  # of which only CLS is read
+            p = networks.of_layer(number, parameters)
+            x, of_layer = self._layer(p, x, batch.scale, bias, turns, is_last)
+            streams.append(x)
+            weights.append(of_layer)
+        return _linear(x, parameters, "output")[..., 0], streams, weights
 
     def prepare(self, batch: Batch | PreparedBatch) -> PreparedBatch:
         """A batch as this ensemble reads it: on its device, with position encodings and logit
@@ -207,17 +189,17 @@ class Ensemble:
         padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
         return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
 
-    def _embed(self, batch: PreparedBatch) -> Tensor:
+    def _embed(self, batch: PreparedBatch, parameters: Parameters) -> Tensor:
         """The first residual stream, (members, B · T, width)."""
         E, B, T = batch.symbols.shape
         rows = batch.symbols.reshape(E, B * T, 1).expand(-1, -1, self.network.width)
-        x = self.parameters["word"].gather(1, rows)
+        x = parameters["word"].gather(1, rows)
         if self.network.positions == "learned":
-            return x + self.parameters["position"][:, :T].repeat(1, B, 1)
+            return x + parameters["position"][:, :T].repeat(1, B, 1)
         if batch.positions is None:
             return x
-        if "scales" in self.parameters:
-            positions, _ = networks.scaled_positions(batch.positions, self.parameters["scales"])
+        if "scales" in parameters:
+            positions = networks.scaled_positions(batch.positions, parameters["scales"])
             return x + positions.flatten(1, 2)
         return x + batch.positions.flatten(1, 2)
 
@@ -255,8 +237,10 @@ class Ensemble:
         bias: Tensor,
         turns: Tensor | None,
         is_last: bool,
-    ) -> LayerTrace:
-        """One layer; what leaves it is the token that is read alone if it is the last."""
+    ) -> tuple[Tensor, Tensor]:
+        """One layer: what leaves it, the token that is read alone if it is the last, and its
+        attention weights.
+        """
         d, heads, eps = self.network.width, self.network.heads, self.network.eps
         E, B = scale.shape[:2]
         T = x.shape[1] // B
@@ -273,14 +257,11 @@ class Ensemble:
         weights = torch.softmax(logits, dim=-1)
         attended = _heads_joined(torch.bmm(weights, v), (E, B, heads))
         output = _linear(attended, p, "self_attn.out_proj")
-        first = _standardized(queried.flatten(1, 2) + output, eps)
-        c = torch.addcmul(p["norm1.bias"], first[0], p["norm1.weight"])
+        first = layer_norm(queried.flatten(1, 2) + output, (d,), eps=eps)
+        c = torch.addcmul(p["norm1.bias"], first, p["norm1.weight"])
         hidden = torch.relu(_linear(c, p, "linear1"))
-        second = _standardized(c + _linear(hidden, p, "linear2"), eps)
-        out = torch.addcmul(p["norm2.bias"], second[0], p["norm2.weight"])
-        return LayerTrace(
-            x, queried, scaled, turns, q, k, v, weights, attended, first, c, hidden, second, out
-        )
+        second = layer_norm(c + _linear(hidden, p, "linear2"), (d,), eps=eps)
+        return torch.addcmul(p["norm2.bias"], second, p["norm2.weight"]), weights
 
 
 def _heads_apart(x: Tensor, heads: int) -> Tensor:
@@ -308,133 +289,13 @@ def _linear(x: Tensor, p: Parameters, name: str) -> Tensor:
     return torch.baddbmm(p[f"{name}.bias"], x, p[f"{name}.weight"])
 
 
-def _standardized(x: Tensor, eps: float) -> tuple[Tensor, Tensor]:
-    """Vectors less their mean, over their standard deviation, as layer normalization takes it; and
-    1 over that deviation.
-    """
-    standard, _, inverse = torch.native_layer_norm(x, x.shape[-1:], None, None, eps)
-    return standard, inverse
-
-
-@torch.no_grad()
 def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -> Tensor:
     """The cross-entropy of each member in nats, the mean over its strings: (members,). Its gradient
     is left in `ensemble.flat.grad`. `labels` are booleans (members or 1, B).
     """
     prepared = ensemble.prepare(batch)
-    logits, traces = ensemble.run(prepared)
-    sign = torch.where(labels.to(logits.device), 1.0, -1.0).to(logits.dtype)
-    nats = softplus(-sign * logits)
-    # -sign · (1 - probability of the label), and a mean
-    d_logits = sign * torch.expm1(-nats) / nats.shape[1]
-    d_outputs = d_logits[..., None].contiguous()
-    d_x = _linear_backward(
-        d_outputs, traces[-1].out, ensemble.parameters, ensemble.gradients, "output"
-    )
-    layers = zip(traces, ensemble.layers, ensemble.layer_gradients, strict=True)
-    for trace, p, to in reversed(list(layers)):
-        d_x = _layer_backward(d_x, trace, p, to, prepared, ensemble.network.heads)
-    _embedding_backward(d_x, prepared, ensemble.parameters, ensemble.gradients)
-    return nats.mean(-1)
-
-
-def _layer_backward(
-    d_out: Tensor,
-    trace: LayerTrace,
-    p: Parameters,
-    to: Parameters,
-    batch: PreparedBatch,
-    heads: int,
-) -> Tensor:
-    """From the gradient of what left a layer to that of what entered it, (members, B · T,
-    width).
-    """
-    E, B, T = batch.symbols.shape
-    d = d_out.shape[-1]
-    d_second = _normalized_backward(d_out, trace.second, p, to, "norm2")
-    d_hidden = _linear_backward(d_second, trace.hidden, p, to, "linear2") * (trace.hidden > 0)
-    d_c = _linear_backward(d_hidden, trace.c, p, to, "linear1", d_second)
-    d_first = _normalized_backward(d_c, trace.first, p, to, "norm1")
-    d_attended = _linear_backward(d_first, trace.attended, p, to, "self_attn.out_proj")
-    d_heads = _heads_apart(d_attended.view(E, B, -1, d), heads)
-    d_q, d_k, d_v = (
-        _heads_joined(part, (E, B, heads))
-        for part in _attention_backward(d_heads, trace, sqrt(heads / d))
-    )
-    if trace.turns is not None:  # a turn is undone by its conjugate
-        back = trace.turns.conj()
-        d_q = _turned(d_q.view(E, B, -1, d), back[:, :, : trace.queried.shape[2]]).flatten(1, 2)
-        d_k = _turned(d_k.view(E, B, T, d), back).flatten(1, 2)
-    d_kv = torch.cat([d_k, d_v], dim=-1)
-    d_scaled = _linear_backward(d_q, trace.scaled, p, to, "q").view(E, B, -1, d)
-    scale = batch.scale[:, :, : trace.queried.shape[2]]
-    if "scale" in p:
-        to["scale"][:, 0, 0] = (d_scaled * trace.queried * scale).sum((1, 2, 3))
-        scale = scale * p["scale"][:, None]
-    d_queried = torch.addcmul(d_first.view(E, B, -1, d), d_scaled, scale)
-    if d_queried.shape[2] == T:
-        return _linear_backward(d_kv, trace.x, p, to, "kv", d_queried.flatten(1, 2))
-    d_x = _linear_backward(d_kv, trace.x, p, to, "kv")
-    d_x.view(E, B, T, d)[:, :, :1] += d_queried
-    return d_x
-
-
-def _attention_backward(
-    d_heads: Tensor, trace: LayerTrace, factor: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    """From the gradient of what heads attended to those of queries, keys and values, whose products
-    were multiplied by `factor`.
-    """
-    weights = trace.weights
-    d_weights = torch.bmm(d_heads, trace.v.mT)
-    centred = d_weights - (weights * d_weights).sum(-1, keepdim=True)
-    d_scores = weights * centred * factor
-    d_q = torch.bmm(d_scores, trace.k)
-    d_k = torch.bmm(d_scores.mT, trace.q)
-    d_v = torch.bmm(weights.mT, d_heads)
-    return d_q, d_k, d_v
-
-
-def _embedding_backward(d_x: Tensor, batch: PreparedBatch, p: Parameters, to: Parameters) -> None:
-    """From the gradient of the first residual stream to those of the embeddings."""
-    E, B, T = batch.symbols.shape
-    rows = batch.symbols.reshape(E, B * T, 1).expand_as(d_x)
-    to["word"].zero_().scatter_add_(1, rows, d_x)
-    if "position" in to:
-        to["position"].zero_()[:, :T] = d_x.view(E, B, T, -1).sum(1)
-    if "scales" in to and batch.positions is not None:
-        _, by_scale = networks.scaled_positions(batch.positions, p["scales"])
-        to["scales"][:, 0] = (d_x.view(E, B, T, -1) * by_scale).sum((1, 2))
-
-
-def _linear_backward(
-    g: Tensor, x: Tensor, p: Parameters, to: Parameters, name: str, besides: Tensor | None = None
-) -> Tensor:
-    """The gradient of x where x W + b has gradient g, added to `besides`; those of W and b go to
-    their places in `to`.
-    """
-    weight, d_weight, d_bias = p[f"{name}.weight"], to[f"{name}.weight"], to[f"{name}.bias"]
-    if g.shape[1] == 1:  # an outer product: cheaper than a matrix product with one row
-        torch.mul(x.mT, g, out=d_weight)
-        d_bias.copy_(g)
-    else:
-        torch.bmm(x.mT, g, out=d_weight)
-        torch.sum(g, 1, keepdim=True, out=d_bias)
-    if besides is None:
-        return torch.bmm(g, weight.mT)
-    return torch.baddbmm(besides, g, weight.mT)
-
-
-def _normalized_backward(
-    g: Tensor, passed: tuple[Tensor, Tensor], p: Parameters, to: Parameters, name: str
-) -> Tensor:
-    """The same for layer normalization, from the standardized vectors and 1 / (standard deviation)
-    of the forward pass.
-    """
-    standard, inverse = passed
-    torch.sum(g * standard, 1, keepdim=True, out=to[f"{name}.weight"])
-    torch.sum(g, 1, keepdim=True, out=to[f"{name}.bias"])
-    g = g * p[f"{name}.weight"]
-    mean = g.mean(-1, keepdim=True)
-    along = (g * standard).mean(-1, keepdim=True)
-    return inverse * (g - mean - standard * along)
+    flat = ensemble.flat.detach().requires_grad_()
+    logits, *_ = ensemble.run(prepared, ensemble.views(flat))
+    nats = softplus(torch.where(labels.to(logits.device), -logits, logits)).mean(-1)
+    [ensemble.flat.grad] = torch.autograd.grad(nats.sum(), flat)
+    return nats.detach()

@@ -70,17 +70,15 @@ def ramps_and_waves(i: Tensor, n: Tensor, width: int) -> Tensor:
     return torch.stack(torch.broadcast_tensors(ramp, angle, wave), dim=-2)
 
 
-def scaled_positions(parts: Tensor, scales: Tensor) -> tuple[Tensor, Tensor]:
-    """Each coordinate as ramp e^s + wave cos(angle e^s), and its derivative by its scale s.
+def scaled_positions(parts: Tensor, scales: Tensor) -> Tensor:
+    """Each coordinate as ramp e^s + wave cos(angle e^s), where s is its scale.
 
-    `parts` is (members or 1, B, T, 3, width) and `scales` (members, 1, width); both results are
+    `parts` is (members or 1, B, T, 3, width) and `scales` (members, 1, width); the result is
     (members, B, T, width). Chiang & Cholak's and Nowak et al.'s encoding for PARITY.
     """
     ramp, angle, wave = parts.unbind(-2)
     factor = scales.exp()[:, :, None]
-    turned = angle * factor
-    values = ramp * factor + wave * turned.cos()
-    return values, ramp * factor - wave * turned * turned.sin()
+    return ramp * factor + wave * (angle * factor).cos()
 
 
 def slopes(heads: int) -> Tensor:
@@ -274,15 +272,6 @@ def _is_vector(name: str) -> bool:
 def _transposed(name: str, matrix: Tensor) -> Tensor:
     """The matrix of a linear map transposed; an embedding as it is."""
     return matrix if name in EMBEDDINGS else matrix.T
-
-
-def views(flat: Tensor, members: int, shapes: dict[str, torch.Size]) -> Parameters:
-    """The pieces of `flat` by name, each of its shape behind a leading axis of members."""
-    pieces = flat.split([members * shape.numel() for shape in shapes.values()])
-    return {
-        name: piece.view(members, *shape)
-        for (name, shape), piece in zip(shapes.items(), pieces, strict=True)
-    }
 
 
 def of_layer(number: int, parameters: Parameters) -> Parameters:

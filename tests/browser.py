@@ -1,4 +1,4 @@
-"""A Chromium for what looks at the pages: `python -m record.browser` makes sure that there is
+"""A Chromium for what looks at the pages: `python -m tests.browser` makes sure that there is
 one.
 """
 
@@ -70,6 +70,4 @@ def install() -> None:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:]:
-        sys.exit(f"no argument is expected, not {' '.join(sys.argv[1:])}")
     install()

@@ -1,5 +1,5 @@
-"""Where floating point first makes PARITY err: as the torch reader finds it, in arithmetic with p
-significant bits, and under layer normalization.
+"""Where floating point first makes PARITY err: as the torch reader finds it, and in arithmetic with
+p significant bits.
 
 The construction sees a string through its number k of 1s, and neither a running sum nor one sum and
 one division notices where the 0s stand among the 1s: for these means the strings 1^k 0^(n-1-k)
@@ -16,26 +16,16 @@ marks, but only next to the count and where d passes a power of two: elsewhere d
 share one spacing, and the two roundings are the same. Attention is taken to be exact, so that s has
 the sign of (n + 1) odd - (n - 1) even for odd n, of odd - even for even n: the marks on odd and on
 even positions, added up. What is scanned here is rounding of the marks alone.
-
-*Under layer normalization* (mirrored, eps = 0) it is CLS that fails. Its logit is of order 1/n^2,
-and two errors of order 2^-p stand beside it, undiluted by attention: the rounding of the mean that
-layer normalization subtracts, and, where the output reads the mark at CLS, a false mark there.
-`AtCls` computes what CLS does to every count at once, so that a search reads whole strings only
-where that error is large.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from lib.checks import between, many, takes
-from lib.constructions.normalization import mirror
 from lib.constructions.papers import parity
 from lib.constructions.precision import FLOATS, MEANS
 from lib.transformer.encoder import Encoder
-from lib.transformer.sublayers import Layer
 
 
 @takes(reader=Encoder, n=between(1), counts=many(between(0)))
@@ -172,111 +162,3 @@ def first_failure_in(p: int, start: int, stop: int, window: int | None = None) -
 
     found = first_wrong(range(start, stop), wrong_at)
     return {"n": found["n"], "wrong": len(found["wrong"]), "k": next(iter(found["wrong"]), None)}
-
-
-NODES, WEIGHTS = (x / 2 for x in np.polynomial.legendre.leggauss(16))
-NODES = NODES + 1 / 2  # on 0..1
-
-
-def scale(
-    n: int, counts: np.ndarray, i: np.ndarray | float, mark: np.ndarray | float = 0
-) -> np.ndarray:
-    """The factor g_i by which the two normalizations of layer 1 multiply position i, at eps = 0:
-    g_i^-2 = (2 + (i/n)^2 + (k/n)^2 + (1 + mark)/n^2) / 9; `mark` is 1 at position k, 0 elsewhere.
-    """
-    return 3 / np.sqrt(2 + (i / n) ** 2 + (counts / n) ** 2 + (1 + mark) / n**2)
-
-
-def heard(n: int, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What the two heads of layer 2 give to CLS, for every count, in float64 (c = 1).
-
-    The mark is g_k/n; the denominators are sums of exp(±g_0 g_i) over n positions, taken as
-    integrals with a correction for the two ends: from n = 100 on, within a thousandth.
-    """
-    at_cls = scale(n, counts, 0, counts == 0)
-    at_mark = scale(n, counts, counts, 1)
-    inside = at_cls[:, None] * scale(n, counts[:, None], n * NODES)
-    first, last = np.sinh(at_cls**2), np.sinh(at_cls * scale(n, counts, n - 1))
-    tilt = (first + last) / 2 if n % 2 else (first - last) / 2
-    total = n * (np.cosh(inside) @ WEIGHTS)
-    x = np.where(counts % 2 == 1, 1, -1) * at_cls * at_mark
-    return at_mark / n * np.exp(x) / (total - tilt), at_mark / n * np.exp(-x) / (total + tilt)
-
-
-class AtCls(Encoder):
-    """Mirrored PARITY at CLS alone. What its heads give to CLS is computed in float64 and rounded
-    once; everything else is the reader's own arithmetic in its float type.
-    """
-
-    def logits(self, n: int, counts: np.ndarray, heads: Sequence[np.ndarray]) -> np.ndarray:
-        """The logits of strings with each number of 1s among `counts` at n = |w| + 1, float64;
-        `heads` is what the two heads of layer 2 give to CLS for each.
-        """
-        self._n, self._counts, self._heads = n, counts, heads
-        ids = self._ids("").expand(len(counts), 1)
-        with torch.no_grad():
-            return self._run(ids).double().numpy()
-
-    def _attend(
-        self, layer: Layer, stream: dict[str, Tensor], rows: slice, n: int
-    ) -> dict[str, Tensor]:
-        """The stream at CLS plus what the heads write: counts over n, or what the heads hear."""
-        result = dict(stream)
-        for head, output in zip(layer.heads, self._heads):
-            for name, form in head.v:
-                read = {source: float(c) for source, c in form.terms}
-                if head.is_uniform:
-                    sums = read.get("1", 0.0) * self._counts + read.get("CLS", 0.0)
-                    written = self._column(sums) / self._n
-                else:
-                    written = self._column(read["[i=k]/n"] * output)
-                result[name] = result[name] + written if name in result else written
-        return result
-
-    def _column(self, values: np.ndarray) -> Tensor:
-        return torch.from_numpy(np.asarray(values, dtype=np.float64)).to(self.dtype)[:, None]
-
-
-def errors_at_cls(reader: AtCls, n: int, counts: np.ndarray) -> np.ndarray:
-    """What rounding at CLS adds to the logit of each count, as a fraction of it: a decision turns
-    at -1.
-    """
-    odd, even = heard(n, counts)
-    return reader.logits(n, counts, (odd, even)) / (odd - even) - 1
-
-
-def depth(p: int, share: float = 0.5, units: float = 2.0) -> float:
-    """The length at which an error of `units` 2^-p at CLS equals the logit of a string with that
-    share of 1s: the logit is A/n^2, so n is the square root of 2^p A / units.
-    """
-    n = 10**6
-    odd, even = heard(n, np.array([round(share * n)]))
-    return float(np.sqrt(2.0**p * np.abs(odd - even)[0] * n**2 / units))
-
-
-def first_normalized_failure(
-    dtype: str,
-    tie_free: bool,
-    adjacent: bool,
-    start: int,
-    stop: int,
-    least_error: float | None = None,
-) -> dict:
-    """The `first_wrong` of the lengths start..stop-1 for mirrored PARITY at eps = 0.
-
-    `tie_free` is the output s - [k=0]/n instead of s; `adjacent` puts every coordinate next to its
-    negative. Every k is read or, with `least_error`, every k > 0 whose logit rounding at CLS moves
-    towards 0 by at least that fraction.
-    """
-    construction = mirror(parity(tie_free=tie_free), adjacent=adjacent)
-    reader = Encoder(construction, FLOATS[dtype], eps=0)
-    at_cls = AtCls(construction, FLOATS[dtype], eps=0)
-
-    def wrong_at(n: int) -> list[int]:
-        if least_error is None:
-            return wrong_counts(reader, n)
-        every = np.arange(1, n)
-        doubtful = every[errors_at_cls(at_cls, n, every) <= -least_error]
-        return wrong_counts(reader, n, doubtful.tolist())
-
-    return first_wrong(range(start, stop), wrong_at)

@@ -1,1 +1,0 @@
-"""What the page `what_else` alone uses."""
