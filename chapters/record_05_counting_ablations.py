@@ -104,7 +104,7 @@ r"""
 (count-softmax)=
 ### Softmax returns 1
 
-With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only, whereas the paper says 1. Its Algorithm 1 has $G = 1$.
+With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only. The paper says 1 (Eq. 2), of weights that are about 0 on other colours; so the line with $G = 30$ is the main one. Algorithm 1 itself has $G = 1$.
 """
 
 
@@ -117,13 +117,12 @@ def own_share(G, N, M=500):
 
 softened = {G: [own_share(G, N) for N in (1, 4, 40, 400)] for G in (0, 1, 10, 30)}
 print(*(f"G = {G:2}: {np.round(row, 4)}" for G, row in softened.items()), sep="\n")
-for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
+for G, which in ((30, "large logits"), (1, "logits of 1")):
     claims.settle(
-        "softmax",
+        f"softmax: {which}",
         here=" / ".join(f"{share:.4f}" for share in softened[G]),
         agrees=max(abs(share - 1) for share in softened[G]) < 1e-9,
-        quantity=f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
-        settles=settled,
+        G=G,
     )
 
 # %% [markdown]

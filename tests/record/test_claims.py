@@ -32,6 +32,7 @@ LINES = {  # what is constant in the claims of a test's own chapters
     "none": {"row": "C 1", "quantity": "x", "paper": 1},
     "data": {"row": "C 1", "quantity": "{n} x", "paper": 1, "settles": "other", "data": "some"},
     "other": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "other"},
+    "aside": {"row": "C 3.1", "quantity": "x", "paper": 1, "aside": "by the way"},
 }
 
 
@@ -104,6 +105,19 @@ def test_a_row_is_settled_when_each_of_its_statements_is(own):
     said = scorecard().data
     assert "a cause" in said and '<a href="09_test.html#some-cell">differs</a>' in said
     assert "open</strong>: the other" not in said
+
+
+def test_an_aside_that_differs_is_a_remark_where_a_main_line_agrees_and_no_other(own):
+    own("write")
+    table("00_test", "aside")
+    assert states()["C 3.1"] == "not reported"  # an aside makes no row agree
+    table("00_test", "aside", 2, False, note="a cause")
+    assert states()["C 3.1"] == "differs"
+    table("01_test", "errors")
+    assert states()["C 3.1"] == "agrees, with remarks"
+    assert "a cause; an aside: by the way" in scorecard().data
+    table("02_test", "errors", 1, False, note="a cause")
+    assert states()["C 3.1"] == "differs"
 
 
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
