@@ -167,6 +167,15 @@ def appendix_a(w):
 equal = sum(Exact(palindrome).logit(w) == appendix_a(w) for w in strings)
 claims.settle("exact: App. A", here=f"{equal} of {len(strings)}", agrees=equal == len(strings))
 
+
+def last_display(w):  # not over the first half, but over all i
+    signs = [int(a) - int(b) for a, b in zip(w, w[::-1])]
+    return fmpq(sum(sign * 2**i for i, sign in enumerate(signs, start=1)), 2 ** (len(w) + 2) - 1)
+
+
+claims.correct("N App. A, last display", holds=all((last_display(w) == appendix_a(w))
+                                                   == (w in PALINDROME) for w in strings))
+
 # %% [markdown]
 r"""
 (nowak-long)=
