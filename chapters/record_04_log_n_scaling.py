@@ -27,11 +27,12 @@ from chapters.log_n_scaling import translation as translated
 from chapters.translation.figures import gains_figure
 from chapters.translation.model import MEAN, SCALES
 from lib import constructions
+from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network, quotient, tokens
 from chapters.common.learners.ensemble import gradient
 from lib.notebook import glue, markdown_table, use_style
-from lib.transformer import Encoder, Exact
+from lib.transformer import Encoder, Exact, cross_entropy_bits
 from record.claims import Claims
 from record.runs import stored
 
@@ -361,6 +362,12 @@ for n, reach in settings["PARITY, plain, 1 a step"].items():
         here=f"{np.mean(reach):.2f} (best {max(reach):.2f})",
         source=run_parity.source,
     )
+words = FIRST.sample(16, size=200, seed=0)
+sure = Encoder(sharpen(mirror(constructions.parity(tie_free=True)), 0.01), eps=0)(words)
+bits = cross_entropy_bits(sure, [w.count("1") % 2 == 1 for w in words]).max().item()
+best = max(settings["PARITY, plain, 1 a step"][16])
+claims.settle("three questions", here=f"{bits:.3f} / {best:.2f}", agrees=bits < 0.1 and best <= 0.6,
+              source=run_parity.source)
 markdown_table(
     ("positions, logits, strings", *(f"|w| = {n}" for n in (4, 8, 12, 16, 24))),
     [

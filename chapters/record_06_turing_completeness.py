@@ -351,7 +351,26 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-That bounds *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added.
+*What needs no memory goes without it*, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and is given the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
+"""
+
+# %%
+S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
+for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
+    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
+                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
+    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
+                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
+    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
+        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
+        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
+print(f"{wrong} of {tried} copies and mappings wrong")
+claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
+
+# %% [markdown]
+r"""
+The bound counts *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. So it stands for *simulation* as Section 4.1 defines it, which the theorems around it use: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t = [h_t, \cdot]$ for an RNN that goes through more than $2^n - 1$ hidden states.
 
 (tm-wired)=
 ## Positions that wire a circuit

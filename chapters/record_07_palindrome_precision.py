@@ -254,6 +254,8 @@ threshold = np.format_float_scientific(THRESHOLD, trim="-", exp_digits=1)
 claims.settle("Fig. 2: cause", here=f"{every} of {len(published)}",
               agrees=every < len(published),
               found={"exact": every, "of": len(published), "threshold": threshold})
+claims.settle("App. C: errors", here=f"{len(published) - every} of {len(published)}",
+              agrees=every < len(published))
 claims.settle("Fig. 2: 37", here=perfect, agrees=perfect == 37, found={"length": perfect})
 first_chance = min(length for length, p in exact.items() if p == 0.5)
 claims.settle("Fig. 2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3)

@@ -26,7 +26,7 @@ scorecard()
 
 ## How to read it
 
-There is one row for each construction, proposition, theorem, table, figure and experiment of the four papers, and for what the book adds (*ours*) or says of other papers (*note*).
+There is one row for each construction, proposition, theorem, table and experiment of the four papers, for each figure that shows a result (C Fig. 1, O Fig. 9, B Fig. 1 and N Figs. 1 and 6 explain, and have none), and for what the book adds (*ours*) or says of other papers (*note*).
 The papers have a letter each: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
 Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
