@@ -92,7 +92,7 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit that is not rounding
 
-All of that is exact arithmetic. Computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause.
+All of that is exact arithmetic. Computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause. That anyone can look into it is owed to them: they published their code, its history and the records of their runs.
 
 That sounds right, as $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
@@ -343,7 +343,7 @@ The limit without rounding is *decided* on the authors' test strings. How far ex
 
 ## What to take away
 
-- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
+- Before you call it rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
