@@ -338,6 +338,18 @@ With a learned number no network is right at $10^9$ symbols. After a thousand ep
 
 Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which this head is outvoted. With $\log n$ and a gain of at least 1 there is none. (Why the constant hardly helps trained networks, whose gains are others, the table does not say.)
 
+## Three questions
+
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published PARITY is recognized and unsure; {term}`sharpened` it is sure, and still not learned. So the three are not one:
+
+| | recognized at every length | sure at every length | found by training |
+|---|---|---|---|
+| FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
+| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | not from sixteen symbols on, in the [trainings](#log-parity) that we tried |
+| ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; beyond it only a little ([record](#nowak-learning)) |
+| PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
+| MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either | not asked here |
+
 ## What is proved for every length here
 
 - The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$.

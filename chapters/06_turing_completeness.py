@@ -382,7 +382,7 @@ On long inputs the positions need not hold so much: [another decoder](#tm-doubli
 | encoder | yes: our first one |
 | attention to its own outputs | yes: our first one |
 | attention to the input | no: no output would depend on the input |
-| the connection around that | yes: the one of this section |
+| the connection around that | yes: the one of this section, whose positions hold the machine |
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 

@@ -368,6 +368,9 @@ claims.settle(
     and ends[0][1] == 100,
     source=run.source,
 )
+behind = np.subtract(*(runs.percent(tables[name])[:8].mean(1) for name in [*TABLE_I][2:]))
+claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind > 0).sum() > 4,
+              gap=f"{behind.max():.0f}", source=run.source)
 rise = free["zeros"][7] - free["zeros"][0]
 claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
 whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
