@@ -78,12 +78,6 @@ def states() -> dict[str, str]:
     return {row["place"]: row["state"] for row in _rows()}
 
 
-def score() -> tuple[int, int]:
-    """(settled rows, all rows) of the scorecard."""
-    found = states()
-    return sum(value != OPEN for value in found.values()), len(found)
-
-
 def scorecard() -> HTML:
     """Every row of the scorecard with its lines, paper by paper, and above it a square for each row
     and the number of lines of each verdict.
