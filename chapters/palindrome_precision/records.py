@@ -128,7 +128,7 @@ def after_changes(run: Stored) -> dict[tuple, np.ndarray]:
     return accuracies
 
 
-def first_epoch_gap(figure: str, language: str, **changed: object) -> float:
+def first_epoch_gap(figure: str, language: str, **changed: Any) -> float:
     """How far the first epoch of a figure's first run here is from its record, in nats, when what
     the record says of it, or else the network, is changed so.
     """
