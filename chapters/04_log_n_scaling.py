@@ -366,7 +366,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 - If one token must count at every length, multiply the logits by $\log n$, in training too. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
-- In translation Chiang and Cholak measured what it is worth: with six layers, trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it changes nothing. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
+- In translation Chiang and Cholak measured what it is worth: with six layers, trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
 
 ## Exercises
 
