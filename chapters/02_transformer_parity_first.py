@@ -73,10 +73,10 @@ Attention can do no more than take such means. And the mean $k/n$ does not tell 
 Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd is easy: it does not depend on the string, so each position can be given the answer beforehand, as one of its numbers. So the idea is to turn the number $k$ into a place: put a mark on position $k$. Chiang and Cholak {cite}`chiang2022` do it in three steps.
 
 1. **Count.** A head with equal logits gives every position $k/n$.
-2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark.
+2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark. (Chapter 1 marked all places up to $k$, and let odd and even ones cancel. But attention sums to one, so where there are more even places than odd ones, they do not weigh alike.)
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. What one head alone returns is never negative, so we compare two.
 
-One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$. So position $i$ compares $k/n$ with $i/n$, a number that it is given beforehand: it depends on the length, but on no symbol. Let one symbol elsewhere in the string change. Then $k/n$ changes by $1/n$ only, but the mark must fall to 0. The network that makes it multiplies by fixed weights, adds, and puts 0 in place of what is negative. Of a change by $1/n$ these steps make at most a fixed multiple of $1/n$, so the mark can be no higher than that. Ours is $1/n$ high.
+One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$. So position $i$ compares $k/n$ with $i/n$, a number that it is given beforehand: it depends on the length, but on no symbol. (The authors call it "admittedly not standard", and argue that it is reasonable, and easy to compute.) Let one symbol elsewhere in the string change. Then $k/n$ changes by $1/n$ only, but the mark must fall to 0. The network that makes it multiplies by fixed weights, adds, and puts 0 in place of what is negative. Of a change by $1/n$ these steps make at most a fixed multiple of $1/n$, so the mark can be no higher than that. Ours is $1/n$ high.
 
 ## By hand, on 110
 
@@ -242,7 +242,7 @@ Is its low mark the reason? Compare a language that needs no count, so that a ma
 S = Space("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
 zero, one, cls, start, hit, s = S
 
-# the unit is 1 at position 1 if a 1 stands there, and else 0 (- cls is the paper's, without effect)
+# the unit is 1 at position 1 if a 1 stands there, and else 0 (- cls does without a bias)
 mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
 look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2}, gain=1)])
 first = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
@@ -313,7 +313,7 @@ The next layer sees one vector that moved far, and its share is small again. The
 
 In PARITY the change of a symbol turns the answer. If both answers are right, one of the two numbers $s$, before and after, is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$. Our PARITY has $1/n^2$, as it pays for its mark twice. Another design need not have such a mark, and whether one can have $1/n$ under the rules, this page does not settle.
 
-So the theorem limits how far $s$ is from 0, not on which side it lies. To keep $s$ away from 0 a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
+So the theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize (two later papers of this book quote it so), and whether one recognizes PARITY was an open question until they built this one. To keep $s$ away from 0 a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it

@@ -260,7 +260,7 @@ A layer without attention can do the removing. It too normalizes twice: first a 
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
-Let a mirrored transformer under layer normalization with $\epsilon = 0$ decide every string rightly, by a logit that is never 0. Then one more layer gives every string the same cross-entropy, and it can be any $\eta$ between 0 and $\ln 2$ nats. *Proved for every length.* [Record](#ln-eta)
+Let any transformer under layer normalization with $\epsilon = 0$ decide every string rightly, by a logit that is never 0. (No vector that is normalized has all its coordinates equal, and there are at least two.) It need not be mirrored. Then one more layer gives every string the same cross-entropy, and it can be any $\eta$ between 0 and $\ln 2$ nats. *Proved for every length.* [Record](#ln-eta)
 :::
 
 :::{dropdown} Proof
@@ -297,7 +297,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies.
+The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies, as Chiang and Cholak point out. They conclude that whether a transformer is sure can hinge on such a detail, and so says little of what it can express.
 
 In a sharpened transformer, $s$ is the number that the new layer writes down, for small $\epsilon$ nearly the logit of the mirrored transformer. The last normalization turns it into
 

@@ -296,7 +296,7 @@ How can a network be right with next to no share? The other tokens may say nothi
 
 And why do so many dots lie at one half? A head that gives all its attention to the first symbol if that is a 1, and none if it is a 0, has one half on average. Whether these do we have not looked.
 
-So without a factor the share falls, in the end, as dilution says. Whether the networks fail because of it, we have not shown.
+So without a factor the share falls, in the end, as dilution says. Chiang and Cholak take such a curve to corroborate that the networks fail because of it. We have not shown that.
 
 ## Would a learned number do?
 
@@ -338,6 +338,18 @@ With a learned number no network is right at $10^9$ symbols. After a thousand ep
 
 Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which this head is outvoted. With $\log n$ and a gain of at least 1 there is none. (Why the constant hardly helps trained networks, whose gains are others, the table does not say.)
 
+## Three questions
+
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published PARITY is recognized and unsure; {term}`sharpened` it is sure, and still not learned. So the three are not one:
+
+| | recognized at every length | sure at every length | found by training |
+|---|---|---|---|
+| FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
+| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | not from sixteen symbols on, in the [trainings](#log-parity) that we tried |
+| ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; beyond it only a little ([record](#nowak-learning)) |
+| PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
+| MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either | not asked here |
+
 ## What is proved for every length here
 
 - The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$.
@@ -354,7 +366,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 - If one token must count at every length, multiply the logits by $\log n$, in training too. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
-- Unknown: whether this matters in large models on real text. We tried it on [translation](translation), with systems that are too small to tell.
+- In translation Chiang and Cholak measured what it is worth: with six layers, trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
 
 ## Exercises
 
@@ -370,12 +382,12 @@ $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. A [published proof](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
 
 :::{dropdown} Why these numbers, and why half of the attention
 The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate stands next to its negative, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
 
-In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. Their Proposition 3 says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
+In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
 :::
 """
 

@@ -53,7 +53,7 @@ The network sees each square as a {term}`one-hot` vector. It has ten numbers: a 
 
 What the network writes into a square is ten numbers as well. The square is right if all ten are, after rounding: the count at the place of its colour, and 0 at the others. A black square is to get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to: softmax and layer normalization rescale, as if quantity did not matter. What they say in words, two boxes below prove, with the conditions under which it is so. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
 
 ## Counting by adding
 
@@ -99,7 +99,7 @@ $$
 
 Both are $\tfrac56$. In the copy every vector stands four times, so the sum above the line grows four times. So does the sum below, and the four cancels. It cancels for any logits, and in the next layer again.
 
-:::{admonition} A grid and its copy
+:::{admonition} A grid and its copy, as Ouellette and others argue
 :class: result
 Let a transformer with softmax read one token for each square, made from the square's colour alone. Let no logit depend on the number of tokens. (Chapter 4 multiplies logits by $\log n$, and these do carry the size.) Then each square of the copy gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all is black, at most one of the two grids is counted rightly. *Proved for every length.* [Record](#count-copy)
 :::
@@ -134,7 +134,7 @@ On grids of *one* size a share does tell the count: a third of nine squares is t
 
 ## One token that stays the same
 
-An average tells a count if part of it stays the same. So put one more token before the squares, a **start token**. It is always there, once. What a token hands over is its **value**, and the start token's value is the zero vector.
+An average tells a count if part of it stays the same. So put one more token before the squares, a **start token**. (It answers the paper's argument that the feed-forward part "does not have access to" the count.) It is always there, once. What a token hands over is its **value**, and the start token's value is the zero vector.
 
 Let a square give the start token the same logit as the squares of its own colour, and all other squares a logit so much lower that they hardly weigh anything. If it is alone with its colour, two vectors are averaged, and half of what arrives is its colour. If three squares have its colour, four vectors are averaged, and it is $\tfrac34$. In the copy it is $\tfrac{12}{13}$. With $N$ squares it is
 
@@ -152,7 +152,7 @@ pictures.bent_figure(largest=4);
 
 # %% [markdown]
 r"""
-:::{admonition} A start token
+:::{admonition} A start token, and a limit that Ouellette and others argue for
 :class: result
 With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand.
 
@@ -194,7 +194,7 @@ $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did.
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did. The paper's cleanest case has no counts at all: a network that is to return its input, and ends in a normalization, fails beyond the vectors it was trained on. On five numbers uniform in $[-a, a]$ no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -304,7 +304,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. In the trained layers, the squares that are counted wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
+So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers use the same way around: what they divide by hardly moves on small grids, because $\epsilon$ rules ([record](#count-equation-3)). The squares that they count wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
 
 ### A residual connection
 

@@ -62,7 +62,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever a program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers, with an idea of Siegelmann and Sontag {cite}`siegelmann1992`: the tape is written into the digits of numbers.
+Whatever a program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the score that we shall use; the idea is Siegelmann and Sontag's {cite}`siegelmann1992`: the tape is written into the digits of numbers.
 
 ## A tape is two numbers
 
@@ -209,7 +209,7 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter).
+The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 
 The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. Every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
 """
@@ -380,11 +380,11 @@ So Proposition 4.3 is false as it is stated. It speaks of the strings that are a
 | encoder | yes: our first one |
 | attention to its own outputs | yes: our first one |
 | attention to the input | no: no output would depend on the input |
-| the connection around that | yes: the one of this section |
+| the connection around that | yes: the one of this section, whose positions hold the machine |
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
-What stands of the proposition is its count. On a single token attention has one answer: a small decoder without the connection, trained to say the five numbers after a given one, [says one number again and again](#tm-counting). With the connection it says all five.
+What stands is the count, and with it more than it seems. The paper's theorems *simulate*: each output holds the network's state $h_t$. Where positions leave the place of $h_t$ alone, no decoder without the connection simulates a run through more than $2^n - 1$ states. On a single token attention has one answer: the paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
 
 (tm-precision)=
 ## Precision is tape

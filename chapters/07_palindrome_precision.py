@@ -32,10 +32,11 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
 from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation
+from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.notebook import glue, markdown_table, use_style
-from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
+from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()
 
@@ -92,7 +93,7 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit that is not rounding
 
-All of that is exact arithmetic. Computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause.
+All of that is exact arithmetic. Computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause. That anyone can look into it is owed to them: they published their code, its history and the records of their runs.
 
 That sounds right, as $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
@@ -332,6 +333,30 @@ In a type of $p$ bits an even mirror image loses its lead in the same way if it 
 
 In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
 
+## ONE, and a question left open
+
+Nowak and others build a transformer for another language, too. **ONE** is the set of strings with exactly one 1. A single layer is enough: a head with equal logits returns $k/n$, where $k$ is the number of 1s, and the feed-forward part turns it into
+
+$$
+s = \tfrac1n \bigl(\max(0, k - 2) - 2 \max(0, k - 1) + k - \tfrac12\bigr).
+$$
+
+For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and so on for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
+
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both its transformers. For ONE the answer is yes, and for the pairs too: {term}`mirrored` and {term}`sharpened`, they are as sure as you like ([proof](#palindrome-open)). For two numbers it is no. What comes out of a normalization is bounded, and so are the logits made of it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+"""
+
+# %%
+# try: another string, or another eta
+surely = sharpen(mirror(constructions.one()), eta=0.01)
+for w in ("010", "0110", "0" * 500 + "1"):
+    s = [Encoder(constructions.one())(w).item(), Encoder(surely, eps=0)(w).item()]
+    print(f"length {len(w):3}: {s[0]:+.4f}, sharpened {s[1]:+.4f}")
+
+# %% [markdown]
+r"""
+What *training* finds is another matter, and Nowak and others keep two questions apart: is a language learned at the length of training, and is the network then right at others? FIRST and ONE are learned, PARITY and PALINDROME are not in their settings, and ONE goes on to other lengths only if it has seen several ([record](#nowak-learning)).
+
 ## What is proved for every length here
 
 - The two numbers: $s = 0$ on palindromes and nowhere else, in exact arithmetic.
@@ -343,7 +368,7 @@ The limit without rounding is *decided* on the authors' test strings. How far ex
 
 ## What to take away
 
-- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
+- Before you call it rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
@@ -420,5 +445,5 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) holds every count and criterion, the transformer for ONE (exactly one 1), an answer to a question that Nowak and others leave open, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
+The [record of this chapter](record_07_palindrome_precision) holds every count and criterion, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """

@@ -262,6 +262,12 @@ strings, alone = PARITY.sample(1000, size=200, seed=0), Encoder(mirror(parity), 
 found = cross_entropy_bits(alone(strings), [w in PARITY for w in strings]).mean().item()
 glue("alone", f"{found:.6f}")
 claims.settle("figure-2", here=f"{found:.4f}", agrees=found > 0.99)
+plain, (flat, risen) = curves["PARITY", "none", 1000], (curves["PARITY", e, 10**5] for e in ("0", "1e-5"))
+wrong = PARITY.errors(strings, Encoder(parity)(strings) > 0)
+claims.settle("three questions: (a) without (b)", here=f"{len(wrong)} of {len(strings)}; {plain:.6f}",
+              agrees=wrong == [] and plain > 0.99)
+claims.settle("three questions: details", here=f"{flat:.3f} / {risen:.3f}",
+              agrees=flat < 0.1 and risen > 0.9)
 
 # %% [markdown]
 r"""
@@ -297,6 +303,36 @@ claims.correct("C&C Prop. 2, proof, cross-entropy",
 claims.correct("C&C Prop. 2, proof, choice of c",
                holds=bool((Encoder(sharp, eps=0)("1") > 0) and (Encoder(turned, eps=0)("1") < 0)))
 claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
+
+# %% [markdown]
+r"""
+Proposition 2 is about *any* transformer, and the mirror is not needed: with $\epsilon=0$ the last vectors have mean 0 and variance 1 already, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; each recognises what it recognises.
+"""
+
+# %%
+draw, S, given = np.random.default_rng(0), Space(*"tuvwxyz"), []
+
+
+def form(names="tuvwxyz"):
+    return sum((float(a) * S[x] for x, a in zip(names, draw.normal(size=7))), start=0 * S["t"])
+
+
+def layer(by_head, by_ffn):
+    head = Head(q=[form()], k=[form()], v={by_head: form()})
+    return Layer([head], FFN([form(), form()], {by_ffn: [*map(float, draw.normal(size=2))]}))
+
+
+every = [w for length in range(9) for w in PARITY.all_strings(length)]
+for _ in range(20):
+    words = {symbol: form("tu") for symbol in ("0", "1", "CLS")}
+    some = Construction(S, words, {"i/n": form("v")}, [layer("w", "x"), layer("y", "z")],
+                        output=form(), name="random")
+    batches = [[w for w in every if len(w) == length] for length in range(9)]
+    own = torch.cat([Encoder(some, eps=0)(batch) for batch in batches]) > 0
+    s = torch.cat([Encoder(sharpen(some, 0.01), eps=0)(batch) for batch in batches])
+    given.append((cross_entropy_bits(s, own) * log(2) / 0.01 - 1).abs().max().item())
+claims.settle("eta: any transformer", here=f"{max(given):.0e}", agrees=max(given) < 1e-9,
+              many=len(given))
 
 # %% [markdown]
 r"""

@@ -25,6 +25,7 @@ The paper's networks have one layer. A *cell* is a square of a grid, as the pape
 
 # %% tags=["hide-input"]
 from math import sqrt
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -45,7 +46,7 @@ from chapters.counting_ablations.train import accuracies, drawn_for_tests
 from lib.notebook import REFERENCE, glue, markdown_table, use_style
 from record.claims import MEASURED, PROVED, Claims
 from chapters.counting_ablations import runs
-from record.runs import stored
+from record.runs import read_yaml, stored
 
 use_style()
 claims = Claims("05_counting_ablations")
@@ -104,7 +105,7 @@ r"""
 (count-softmax)=
 ### Softmax returns 1
 
-With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only, whereas the paper says 1. Its Algorithm 1 has $G = 1$.
+With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only. The paper says 1 (Eq. 2), of weights that are about 0 on other colours; so the line with $G = 30$ is the main one. Algorithm 1 itself has $G = 1$.
 """
 
 
@@ -117,13 +118,12 @@ def own_share(G, N, M=500):
 
 softened = {G: [own_share(G, N) for N in (1, 4, 40, 400)] for G in (0, 1, 10, 30)}
 print(*(f"G = {G:2}: {np.round(row, 4)}" for G, row in softened.items()), sep="\n")
-for G, settled in ((1, "softmax"), (30, "softmax, large logits")):
+for G, which in ((30, "large logits"), (1, "logits of 1")):
     claims.settle(
-        "softmax",
+        f"softmax: {which}",
         here=" / ".join(f"{share:.4f}" for share in softened[G]),
         agrees=max(abs(share - 1) for share in softened[G]) < 1e-9,
-        quantity=f"own colour in softmax, logit {G}, N = 1, 4, 40, 400 of 500",
-        settles=settled,
+        G=G,
     )
 
 # %% [markdown]
@@ -174,6 +174,8 @@ claims.settle(
     agrees=min(exact[:3]) == 1 and exact[3] < 1,
 )
 claims.settle("start: bounded", here=f"{given:.2f}", agrees=given < 4.5)
+claims.settle("unable", here=f"the same to rounding / {given:.2f}",
+              agrees=difference < 1e-12 and given < 4.5)
 
 # %% [markdown]
 r"""
@@ -358,6 +360,17 @@ for name, short in SHORT.items():
     )
 
 # %% tags=["hide-input"]
+ends = [runs.percent(tables[name])[[0, 7]].mean(1) for name in [*TABLE_I][1:]]
+claims.settle(
+    "tethered",
+    here="; ".join(f"{near:.0f} / {far:.0f}" for near, far in ends),
+    agrees=all((far < near / 2) == bool(i) for i, (near, far) in enumerate(ends))
+    and ends[0][1] == 100,
+    source=run.source,
+)
+behind = np.subtract(*(runs.percent(tables[name])[:8].mean(1) for name in [*TABLE_I][2:]))
+claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind > 0).sum() > 4,
+              gap=f"{behind.max():.0f}", source=run.source)
 rise = free["zeros"][7] - free["zeros"][0]
 claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
 whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
@@ -449,9 +462,11 @@ Dropout is fatal by itself. At the least-squares optimum that is proved, whateve
 (count-figures)=
 ### Where normalization breaks
 
-The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. Its Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids: right ones lie near (FF) or below (SA) 0.001.
+The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. Its Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). We draw seed 0. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
 
-We draw seed 0. SA has that threshold. FF orders its cells as well, about a higher one: most of its right cells lie above 0.001 too. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
+How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure does not show less. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for all beyond. The paper's sentences go from the deviation to the answer, and its two histograms from the answer to the deviation. The criterion asks for both: most cells close to 0.001 are right, most higher ones wrong, most right cells are close, and most wrong ones higher, with each of five seeds.
+
+Until 27 November 2026 the criterion held FF to the paper's words about SA. As most of FF's right cells lie above 0.001, the row was *differs*. That was our misquotation, and no difference. We knew these numbers when we corrected it. With 0.002 for the upper end the first of the four shares would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. The second share says little of FF, since {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
@@ -487,14 +502,14 @@ glue("count_root_eps", f"{sqrt(1e-5):.5f}")
 
 
 # %% tags=["hide-input"]
-def above(name):  # the shares of right and of wrong cells above .001, least order; by seed
-    seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]
-    shares = [[o.share_above(0.001, which) for o in seeds] for which in (True, False)]
-    return *map(np.array, shares), min(o.order for o in seeds)
+def shares(o, low, high):  # of cells near .001 that are right, above wrong; and the other way round
+    is_near, is_above = (o.deviation >= low) & (o.deviation < high), o.deviation >= high
+    pairs = (o.is_right, is_near), (~o.is_right, is_above)
+    return [o.share(*pair) for pair in pairs] + [o.share(*pair[::-1]) for pair in pairs]
 
 
-for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "Fig. 7")):
-    place = {"cell": "count-figures", "settles": SHORT[name], "source": run.source}
+NEAR = {"FF": (0.0005, 0.0015, "at .0005 to .0015"), "SA": (0, 0.001, "below .001")}
+for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
     near, far = misplaced[name, 6], misplaced[name, 15]
     claims.settle(
         "figures: misplaced",
@@ -502,21 +517,72 @@ for name, plots, plot in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6"), ("Fig. 4", "F
         agrees=near < 0.15 < far,
         quantity=f"{SHORT[name]}: share of counts misplaced, 6x6 / 15x15",
         printed=plots,
-        **place,
+        cell="count-figures",
+        settles=SHORT[name],
+        source=run.source,
     )
-    right, wrong, order = above(name)
+    seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]
+    low, high, words = NEAR[SHORT[name]]
+    found = 100 * np.array([shares(o, low, high) for o in seeds])
+    all_cells = np.ones_like(seeds[0].is_right)
+    right = 100 * np.mean([o.share(o.is_right, all_cells) for o in seeds])
     claims.settle(
-        "figures: deviation",
-        here=" / ".join(f"{100 * a.min():.0f}–{100 * a.max():.0f}" for a in (right, wrong)),
-        agrees=bool(right.max() < 0.5 < wrong.min()),
-        quantity=f"{SHORT[name]}: % above .001 before LN, right / wrong cells",
-        plot=plot,
-        order=f"{order:.3f}",
-        **place,
+        f"figures: deviation, {SHORT[name]}",
+        here=" / ".join(f"{x:.0f}–{y:.0f}" for x, y in zip(found.min(0), found.max(0))),
+        agrees=bool(found.min() > 50),
+        short=SHORT[name],
+        near=words,
+        order=f"{min(o.order for o in seeds):.3f}",
+        base=f"{right:.0f}",
+        source=run.source,
     )
+    if SHORT[name] == "FF":
+        glue("count_wrong_FF", f"{100 - right:.0f} %")
+        glue("count_right_to_002", f"{max(shares(o, low, 0.002)[0] for o in seeds):.0%}")
 
 # %% [markdown]
 r"""
+(count-equation-3)=
+### Equation 3: what is nearly static
+
+How does a trained layer count through a normalization? The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. Here is its mean for each count that grids to 6x6 have, in five seeds. What was asked stood before in `criteria/equation_3.yaml`, with an audit's numbers known.
+"""
+
+# %% tags=["hide-input"]
+asked = read_yaml(Path(outcomes.__file__).with_name("criteria") / "equation_3.yaml")["at_most"]
+
+
+def ratios(name, seed):  # largest over least mean over the counts: of sigma, of the divisor
+    grids_of = [outcomes.outcomes(runs.kept(tables[name]), side, seed) for side in range(1, 7)]
+    true, sigma, cells = (np.concatenate([getattr(o, field) for o in grids_of])
+                          for field in ("true", "deviation", "cells"))
+    counts = [c for c in np.unique(true) if cells[true == c].sum() >= cells.sum() / 1000]
+    for x in (sigma, np.sqrt(sigma**2 + 1e-5)):
+        means = [np.average(x[true == c], weights=cells[true == c]) for c in counts]
+        yield max(means) / min(means)
+
+
+moved = {SHORT[name]: np.array([[*ratios(name, seed)] for seed in range(5)]) for name in NORMED}
+for j, (which, what) in enumerate((("sigma", "σ"), ("divisor", "√(σ² + ε)"))):
+    ff, sa = (moved[short][:, j] for short in ("FF", "SA"))
+    is_static = bool(ff.max() <= asked)
+    claims.settle(
+        "Eq. 3",
+        here=f"{ff.min():.2f} to {ff.max():.2f} ({sa.min():.2f} to {sa.max():.2f})",
+        agrees=is_static,
+        which=which,
+        what=what,
+        most=asked,
+        note="" if is_static else "sigma grows with the count; beside the root of ε it hardly shows",
+        source=run.source,
+    )
+glue("count_sigma_FF", f"{moved['FF'][:, 0].max():.1f}")
+glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in moved.values()))
+
+# %% [markdown]
+r"""
+It is not $\sigma$ that is nearly static. That of SA is proportional to the count, and that of FF grows up to {glue:text}`count_sigma_FF`-fold. What the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, moves by {glue:text}`count_divisor_moves` at most (FF and SA), because $\epsilon$ rules. The paper says that normalization divides by the standard deviation; read so, its sentence holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. And 0.001 is where $\sigma$ begins to show beside $\sqrt\epsilon = 0.0032$, which is why the answers go wrong there.
+
 (count-table-3)=
 ### Table III
 

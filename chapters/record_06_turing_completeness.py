@@ -15,6 +15,7 @@ What [the lesson](06_turing_completeness) says, held line by line against Bhatta
 
 # %% tags=["hide-input"]
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice, product
 from time import perf_counter
 
@@ -115,6 +116,10 @@ Without encodings there is no counter. The {term}`directional transformer` of Th
 
 # %%
 outputs_table(directional(quarters), "11", steps=6, zeros=False)
+
+# %% tags=["hide-input"]
+in_y = [float(y[0]) for y in islice(directional(quarters).outputs("11"), 4)]
+claims.correct("B App. D, $y_t$", holds=in_y == [0, 0, 0.25, 0.5])  # h₁ = 1/4, h₂ = 1/2
 
 # %% [markdown]
 r"""
@@ -336,7 +341,26 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-That bounds *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added.
+*What needs no memory goes without it*, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and is given the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
+"""
+
+# %%
+S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
+for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
+    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
+                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
+    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
+                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
+    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
+        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
+        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
+print(f"{wrong} of {tried} copies and mappings wrong")
+claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
+
+# %% [markdown]
+r"""
+The bound counts *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. So it stands for *simulation* as Section 4.1 defines it, which the theorems around it use: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t = [h_t, \cdot]$ for an RNN that goes through more than $2^n - 1$ hidden states.
 
 (tm-wired)=
 ## Positions that wire a circuit
@@ -365,6 +389,15 @@ words = ["".join(w) for n in range(4) for w in product("01", repeat=n)]
 wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
 print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
 print("gate 30:", SpaceTime(even).gate(30))
+S = Space("$", "bit", "1", "answer")  # $ of aⁿ stands at position n + 2, and fetches its bit
+drawn = {i for i in range(2, 40) if np.random.default_rng(i).random() < 0.5}  # any set of lengths
+fetch = Sublayer(Head(q=[S["1"]], k=[S["$"] - S["1"]], v={"answer": S["bit"]}), residual=False)
+any_set = Transformer(S, {"#": Form(), "a": Form(), "$": S["$"]},
+                      {lambda i: Fraction(i in drawn): S["bit"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                      [(IDENTITY, fetch, IDENTITY)])
+firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
+claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
+               == sorted(drawn))
 record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
 
 # %% [markdown]
@@ -419,10 +452,19 @@ r"""
 (tm-counting)=
 ## Trained: counting on one's own words
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and is to say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. That it says at most one is proved for $n = 1$, and the rest is measured, on the numbers trained on. Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here. Live, with one seed:
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and is to say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. That it says at most one is proved for $n = 1$, and the rest is measured, on the numbers trained on. Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here. These are the lines of its decoder that say so, and then ours live, with one seed:
 """
 
 # %%
+theirs = """
+    if args.dec_dec_res: self.sublayer3 = SublayerConnection(size, dropout)
+    else: self.sublayer3 = SublayerConnectionWres(size, dropout)
+    x = self.sublayer1(x, lambda x: self.self_attn(x, x, x, tgt_mask))
+    x = self.sublayer2(x, lambda x: self.src_attn(x, m, m, src_mask))
+    return self.sublayer3(x, self.feed_forward)"""  # components/decoder.py, shortened
+[switched] = {name for line in theirs.splitlines() if "Wres" in line
+              for name in line.split() if name.startswith("self.")}
+claims.correct("B Table 1, - Dec-Dec Residual", holds=f"{switched}(x, self.feed_forward)" in theirs)
 numbers = data.counting()
 words, task = data.Words(numbers.train), Training(200, 800, 1e-2, warmup=50, smoothing=0.0)
 for without in ((), *((name,) for name in seq2seq.RESIDUALS)):

@@ -165,6 +165,15 @@ def appendix_a(w):
 equal = sum(Exact(palindrome).logit(w) == appendix_a(w) for w in strings)
 claims.settle("exact: App. A", here=f"{equal} of {len(strings)}", agrees=equal == len(strings))
 
+
+def last_display(w):  # not over the first half, but over all i
+    signs = [int(a) - int(b) for a, b in zip(w, w[::-1])]
+    return fmpq(sum(sign * 2**i for i, sign in enumerate(signs, start=1)), 2 ** (len(w) + 2) - 1)
+
+
+claims.correct("N App. A, last display", holds=all((last_display(w) == appendix_a(w))
+                                                   == (w in PALINDROME) for w in strings))
+
 # %% [markdown]
 r"""
 (nowak-long)=
@@ -243,6 +252,8 @@ threshold = np.format_float_scientific(THRESHOLD, trim="-", exp_digits=1)
 claims.settle("Fig. 2: cause", here=f"{every} of {len(published)}",
               agrees=every < len(published),
               found={"exact": every, "of": len(published), "threshold": threshold})
+claims.settle("App. C: errors", here=f"{len(published) - every} of {len(published)}",
+              agrees=every < len(published))
 claims.settle("Fig. 2: 37", here=perfect, agrees=perfect == 37, found={"length": perfect})
 first_chance = min(length for length, p in exact.items() if p == 0.5)
 claims.settle("Fig. 2: 70", here=first_chance, agrees=abs(first_chance - 70) <= 3)

@@ -26,13 +26,17 @@ scorecard()
 
 ## How to read it
 
-There is one row for each construction, proposition, theorem, table, figure and experiment of the four papers, and for what the book adds (*ours*) or says of other papers (*note*).
+There is one row for each construction, proposition, theorem, table and experiment of the four papers, for each figure that shows a result (C Fig. 1, O Fig. 9, B Fig. 1 and N Figs. 1 and 6 explain, and have none), and for what the book adds (*ours*) or says of other papers (*note*).
 The papers have a letter each: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
 Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
 A row may hold several statements. It stays *open* until a line settles each of them.
 
 *Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made. A line that differs names its cause.
+
+A row *differs* if a main line does. Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it: a reason that the paper gives
+by the way, a step of an argument whose conclusion is shown here by another, or a moment of a curve that the paper's sentence does not speak of. A theorem, a printed number and what a caption
+says are never asides. A row whose main lines agree and of which an aside differs *agrees, with remarks*, and has a corner in the colour of *differs*; the line stands in the table as a line that differs, with its reason.
 
 *Read off a figure* marks a value that had to be read off. *Not reported* is a finding that the paper does not have. *Other data* and
 *other conditions* are another experiment than the paper's, and settle nothing.

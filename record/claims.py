@@ -80,7 +80,8 @@ class Claim:
     `part` what of the paper's own was at hand, and `conditions` other conditions than the paper's
     (steps, heads, read-out): the line then settles nothing. What is proved for every length says
     `by` hand, by machine or both, and names the `machine`'s proof: a stored run, or one of
-    `record.proofs`.
+    `record.proofs`. An `aside` says why the paper's statement does not rest on what is compared:
+    if it differs, the row still agrees, with remarks. All other lines are main.
     """
 
     row: str
@@ -101,11 +102,13 @@ class Claim:
     source: str = "live"
     read_off: bool = False
     note: str = ""
+    aside: str = ""
     found: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         hold(self, row=text, quantity=text, cell=text, settles=text, printed=text, criterion=text)
-        hold(self, conditions=text, data=text, part=text, source=text, note=text, read_off=flag)
+        hold(self, conditions=text, data=text, part=text, source=text, note=text, aside=text)
+        hold(self, read_off=flag)
         hold(self, truth=one_of(TRUTHS), by=one_of(("", *WAYS)), machine=text, paper=text)
         hold(self, agrees=optional(flag), found=mapping(object))
         if self.truth == PROVED and not self.by:
@@ -145,12 +148,13 @@ class Claim:
     @property
     def reason(self) -> str:
         """The reason of the verdict; of another experiment than the paper's, what is other, and how
-        it compares.
+        it compares; of an aside, why it is one.
         """
+        aside = self.aside and f"an aside: {self.aside}"
         if self.verdict not in UNSETTLED:
-            return self.note
+            return "; ".join(filter(None, (self.note, aside)))
         another = f"{self.data or self.part or self.conditions}, {self._comparison}"
-        return f"{another}; {self.note}" if self.note else another
+        return "; ".join(filter(None, (another, self.note, aside)))
 
     @property
     def kind(self) -> str:

@@ -147,11 +147,9 @@ class Outcomes:
         pairs_in_order = (np.cumsum(rights) * wrongs).sum()
         return float(pairs_in_order / (rights.sum() * wrongs.sum()))
 
-    def share_above(self, threshold: float, is_right: bool) -> float:
-        """The share of the right cells, or of the wrong ones, whose deviation is above it."""
-        chosen = self.is_right == is_right
-        is_above = self.deviation[chosen] > threshold
-        return float(np.average(is_above, weights=self.cells[chosen]))
+    def share(self, which: np.ndarray, among: np.ndarray) -> float:
+        """The share of the cells `among` some that are `which`; both mark entries."""
+        return float(self.cells[which & among].sum() / self.cells[among].sum())
 
     @property
     def misplaced(self) -> float:

@@ -10,7 +10,6 @@ from record.rows import full_place
 from record.runs import read_yaml
 
 CHANGES: dict[str, list[str]] = read_yaml(Path(__file__).with_suffix(".yaml"))
-ORDER = tuple(CHANGES)  # what an erratum may change
 CHANGED = {place: changed for changed, places in CHANGES.items() for place in places}
 
 
@@ -23,21 +22,16 @@ def consequence(place: str) -> str:
     return CHANGED[place]
 
 
-def errata(changed: str | None = None) -> Markdown:
-    """Every erratum that a chapter found and that changes that, or all of them, most serious first.
-
-    Raises ValueError where nobody has said what one changes, and for what none may change.
-    """
-    if changed not in (None, *ORDER):
-        raise ValueError(f"one of {', '.join(ORDER)} is expected, not {changed!r}")
-    found = [erratum for chapter in recorded() for erratum in chapter.errata]
-    asked = [e for e in found if changed in (None, consequence(e.place))]
-    asked.sort(key=lambda erratum: [*CHANGED].index(erratum.place))
+def errata(changed: str) -> Markdown:
+    """Every erratum that a chapter found and that changes that, most serious first."""
+    places = CHANGES[changed]
+    found = [e for chapter in recorded() for e in chapter.errata if e.place in places]
+    found.sort(key=lambda erratum: places.index(erratum.place))
     return markdown_table(
         ("Place", "Printed", "Correct", "How it was checked"),
         [
             (f"[{full_place(e.row, e.place)}](#{e.cell})", e.printed, e.correct, e.checked)
-            for e in asked
+            for e in found
         ],
     )
 
@@ -45,6 +39,6 @@ def errata(changed: str | None = None) -> Markdown:
 def tally() -> str:
     """How many errata change what."""
     found = [consequence(e.place) for chapter in recorded() for e in chapter.errata]
-    first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in ORDER)
+    first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in CHANGES)
     listed = ", ".join([first.format(" change"), *(text.format("") for text in others)])
     return f"Of {len(found)} errata {listed}."

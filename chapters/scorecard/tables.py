@@ -20,8 +20,8 @@ from record.claims import (
 from record.rows import PAPERS, paper_of, rows, statements
 from record.runs import record_page
 
-OPEN = "open"
-STATES = (AGREES, DIFFERS, NOT_REPORTED, OPEN)  # of a row
+OPEN, REMARKS = "open", "agrees, with remarks"
+STATES = (AGREES, REMARKS, DIFFERS, NOT_REPORTED, OPEN)  # of a row
 TEMPLATE = Path(__file__).with_suffix(".html")
 
 
@@ -58,24 +58,24 @@ def open_statements(row: dict, claims: list[Claim]) -> list[str]:
 
 
 def state(row: dict, claims: list[Claim]) -> str:
-    """What a row comes to: open while a statement of it is, else differing if a line differs."""
+    """What a row comes to: open while a statement of it is, else differing if a main line differs.
+    Only main lines make a row agree; where they do and an aside differs, it is with remarks.
+    """
     if open_statements(row, claims):
         return OPEN
-    verdicts = {claim.verdict for claim in claims}
-    if DIFFERS in verdicts:
+    main = {claim.verdict for claim in claims if not claim.aside}
+    asides = {claim.verdict for claim in claims if claim.aside}
+    agrees = bool(main & {AGREES, READ_OFF})
+    if DIFFERS in main or (DIFFERS in asides and not agrees):
         return DIFFERS
-    return AGREES if verdicts & {AGREES, READ_OFF} else NOT_REPORTED
+    if DIFFERS in asides:
+        return REMARKS
+    return AGREES if agrees else NOT_REPORTED
 
 
 def states() -> dict[str, str]:
     """What each row of the scorecard comes to."""
     return {row["place"]: row["state"] for row in _rows()}
-
-
-def score() -> tuple[int, int]:
-    """(settled rows, all rows) of the scorecard."""
-    found = states()
-    return sum(value != OPEN for value in found.values()), len(found)
 
 
 def scorecard() -> HTML:

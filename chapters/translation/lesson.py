@@ -14,7 +14,7 @@ from chapters.translation.wording import EARLY, dev_losses
 from lib.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored
 
-CORPUS = 133_317  # pairs of talks that the papers train on, English to Vietnamese
+CORPUS = 133_317  # pairs of IWSLT'15, English to Vietnamese: as we infer, the papers'
 SHORT_TO_LONG = {  # layer normalization before the sublayers, as in the toolkit
     "talks,\nEnglish to Vietnamese": "iwslt15",
     "talks,\nEnglish to French": "ted",

@@ -45,7 +45,7 @@ class Shape:
 
     `positions` is "sinusoidal" (Vaswani et al. 2017) or "masking": no encodings, and each position
     attends to itself and earlier ones, in the encoder too (directional transformers, Bhattamishra
-    et al. 2020, section 4.3). `without` names residual connections that are left out, from
+    et al. 2020, section 3.2). `without` names residual connections that are left out, from
     `RESIDUALS`. `scale`, of `ATTENTION_SCALES`, is what the logits of every attention layer are
     multiplied by; `mean_length`, in symbols of a source trained on, is what "log n over log mean"
     divides by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of

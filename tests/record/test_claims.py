@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from chapters.scorecard.tables import score, scorecard, states
+from chapters.scorecard.tables import scorecard, states
 from lib.notebook import RECORD
 from record import runs
 from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded
@@ -32,6 +32,7 @@ LINES = {  # what is constant in the claims of a test's own chapters
     "none": {"row": "C 1", "quantity": "x", "paper": 1},
     "data": {"row": "C 1", "quantity": "{n} x", "paper": 1, "settles": "other", "data": "some"},
     "other": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "other"},
+    "aside": {"row": "C 3.1", "quantity": "x", "paper": 1, "aside": "by the way"},
 }
 
 
@@ -100,10 +101,19 @@ def test_a_row_is_settled_when_each_of_its_statements_is(own):
     assert states()["C 1"] == "open" and "open</strong>: the other" in scorecard().data
     assert "3 x" in scorecard().data and "some, agrees" in scorecard().data
     table("09_test", "other", 2, False, note="a cause")
-    assert score() == (1, 2) and states() == {"C 3.1": "open", "C 1": "differs"}
+    assert states() == {"C 3.1": "open", "C 1": "differs"}
     said = scorecard().data
     assert "a cause" in said and '<a href="09_test.html#some-cell">differs</a>' in said
     assert "open</strong>: the other" not in said
+
+
+def test_an_aside_that_differs_is_a_remark_where_main_lines_agree_and_no_other(own):
+    own("write")
+    found = []
+    for name, *line in ("aside",), ("aside", 2, False), ("errors",), ("errors", 1, False):
+        table(f"0{len(found) // 2}_test", name, *line, note="a cause")
+        found.append(states()["C 3.1"])
+    assert found == ["not reported", "differs", "agrees, with remarks", "differs"]
 
 
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
