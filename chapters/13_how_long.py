@@ -12,7 +12,7 @@ r"""
 
 *A network was trained on strings of up to forty symbols, and makes no mistake there. At which length does it make its first one?*
 
-**In one sentence:** a computer can judge a small network without positions on all strings of all lengths at once; each network that we trained with ordinary attention goes wrong at some length, and many that were trained on the same strings with logits times $\log n$ are proved right on every string there is.
+**In one sentence:** if a network has no position information, a computer can judge it on the strings of all lengths at once; nearly all networks that we trained with ordinary attention go wrong at some length, and many that saw the same strings with attention logits times $\log n$ are proved to be right on every string there is.
 """
 
 # %% tags=["hide-input"]
@@ -30,14 +30,14 @@ from chapters.how_long.figures import (
 from chapters.how_long.runs import LANGUAGES
 from lib.judging import judge
 from lib.notebook import glue, use_style
-from lib.verdicts import EACH_STRING, PROVED, WRONG
+from lib.verdicts import PROVED, WRONG
 
 use_style()
 
 # %% tags=["remove-cell"]
 plain, one_layer = of_kind(1, "plain") + of_kind(2, "plain"), of_kind(1, "plain")
 single = of_kind(1, "log n", "contains a 1", "both symbols")
-glue("long_plain", len(plain)), glue("long_plain_right", number(plain, PROVED))
+glue("long_plain", len(plain))
 glue("long_plain_wrong", number(plain, WRONG))
 glue("long_always", sum(one["always"] is not None for one in one_layer))
 glue("long_one_layer", len(one_layer))
@@ -45,27 +45,27 @@ errors = first_errors(plain)
 glue("long_first", errors[0]), glue("long_median", f"{errors[len(errors) // 2]:,}")
 glue("long_last", f"{errors[-1]:,}")
 glue("long_single", len(single)), glue("long_single_right", number(single, PROVED))
-glue("long_single_wrong", number(single, WRONG)), glue("long_single_open", number(single, EACH_STRING))
 rest = of_kind(1, "log n", *[name for name in LANGUAGES if name not in ("contains a 1", "both symbols")])
-glue("long_rest", len(rest)), glue("long_rest_right", number(rest, PROVED))
+glue("long_rest", len(rest)), glue("long_rest_wrong", number(rest, WRONG))
+plain_single = of_kind(1, "plain", "contains a 1", "both symbols")
+glue("long_single_plain", number(plain_single, WRONG))
 majority = results()["MAJORITY", 1, "plain"]["verdicts"][0]
 glue("long_zeros", majority["counts"][0]), glue("long_ones", majority["counts"][1])
 glue("long_majority", sum(majority["counts"])), glue("long_majority_always", majority["always"])
-glue("long_contains", sum(results()["contains a 1", 1, "plain"]["verdicts"][0]["counts"]))
 
 # %% [markdown]
 r"""
 ## One number
 
-People test whether a network generalizes to longer strings by drawing some: a hundred of 50 symbols, a hundred of 100. Here is a network that passes every such test with strings of up to 98 symbols, because it makes no error at all on them.
+Whether a network generalizes to longer strings is usually tested at a few longer lengths, such as 60 and 80. What happens at lengths that nobody tested? Here is a network that makes no error at all on strings of up to 98 symbols, and goes wrong at every length from 199 on.
 
-It should accept the strings over 0 and 1 with more 1s than 0s, the language MAJORITY. It has one attention head. The token in front of the string, CLS, attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
+It should accept the strings over 0 and 1 with more 1s than 0s, the language MAJORITY. Its one attention head is read at CLS, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
 
 $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0: accepted, and correctly so. The bias is small, so it takes a close vote to notice it. With one 1 more than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So 50 ones and 49 zeros are the first string that is decided wrongly. If $n$ is even, the closest vote is won by two, and $2/(n+1)$ falls to $1/100$ at $n = 199$. From 199 symbols on, *every* length has a string on which this network errs.
+Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is small, and only a close vote shows it. With one 1 more than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So a string with 50 ones and 49 zeros is the first one to be decided incorrectly. If $n$ is even, the closest vote is won by two, and $2/(n+1)$ falls to $1/100$ at $n = 199$. From 199 symbols on, *every* length has a string on which this network errs.
 
 The judge of this book finds the same, without being told how the network works:
 """
@@ -87,18 +87,18 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects close votes that are won, if the strings are long enough. A positive one accepts ties: 01 for a start. We come back to this, because it is no accident of this network.
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties undecided, because it tells signs, and a score of 0 has none.) This is no accident of one network, as we will see.
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? By looking at them in the right way. The network above has no positions and hides nothing, so the order of the symbols does not matter to it. What matters is how many there are of each kind, which two numbers say: the share $p$ of 1s in the string, and $z = 1/n$, one over its length. In these numbers the score is
+How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. Two numbers say how many 1s and 0s there are: the share $p$ of 1s in the string, and $z = 1/n$, one over its length. In these numbers the score is
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
 
-a continuous function on a square. Each string is a point of this square. Long strings are near its lower edge, and on the edge itself, where $z = 0$, is the limit of strings that get longer and longer.
+a continuous function on a square. Every string has a point in this square, which it shares with its rearrangements. Long strings lie near the lower edge. On the edge, where $z = 0$, there is no string, only limits of ever longer ones. In the left picture below, the network's border and the dashed border of MAJORITY are different lines, and all strings between them are decided incorrectly.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The network's border and the language's border part, and errors lie between them.* Left, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects on the orange side and accepts on the blue one. MAJORITY turns at the dashed line. Right, the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. On the left a slanted line to the right of a dashed vertical line divides orange from blue. On the right orange and blue rectangles, small along their common border, which leaves the dashed line towards the bottom.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* Left, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects on the orange side and accepts on the blue one. MAJORITY turns at the dashed line. Right, the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. On the left a slanted line to the right of a dashed vertical line divides orange from blue. On the right orange and blue rectangles, small along their common border, which leaves the dashed line towards the bottom.", "classes": "dark-light"}}
 square_figure();
 
 # %% [markdown]
@@ -107,20 +107,20 @@ For which networks does this work?
 
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information, a fixed start token or end token that is read, and an $\varepsilon > 0$ in each layer normalization. The network either has any number of layers and no mask, or it has one layer behind a causal mask. Then the score of a string depends on the numbers of its symbols alone. It is a continuous function of their shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization; and either no mask, any number of layers and a start token that is read, or a causal mask, one layer and an end token that is read. Then the score of a string depends on the numbers of its symbols alone. It is a continuous function of their shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
-Without a mask, tokens of one kind have the same vector in every layer. They have it before the first layer, because there are no positions. If they have it before a layer, they ask the same query, read the same keys and values, and have it after the layer. In one layer behind a mask only the last token's query matters, and it sees all tokens.
+Without a mask, tokens of one kind have the same vector in every layer. They have it before the first layer, because there are no positions. If they have it before a layer, they ask the same query, read the same keys and values, and have it after the layer. In one layer behind a causal mask only the end token's query matters, and it sees all tokens.
 
-So a head gives its query $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, and that of CLS becomes $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
+So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, and that of CLS becomes $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
 :::
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles. A cell holds infinitely many strings if it touches the lower edge, and we want to decide all of them at once. So we run the network on the whole cell. Every number in it becomes a set: its value at the cell's centre, its slope in each direction of the cell, and a bound on what value and slope leave out. Each step of the network says what becomes of such a set, as in [chapter 12](12_strangers), where one string's numbers carried a bound for what rounding changes. At the end there is an interval for the score. If the interval does not contain 0, every string in the cell gets the same decision. If it does, cut the cell in two and try both halves.
+Cut the square into cells, small rectangles. We run the network on a whole cell at once. For this we describe each number in the network by a linear function on the cell and a bound on the error of this description, and every operation of the network turns such descriptions into a new one. ([Chapter 12](12_strangers) does the same with one string and the error of rounding.) At the end there is an interval for the score. If the interval does not contain 0, all strings in the cell get the same decision. If it does, cut the cell in two and try both halves. The right-hand picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Most cells are decided quickly. Along the language's border a cell always holds strings that belong to the language and strings that do not. There, cells are cut until only a few strings' counts are left in each, and these are asked one by one. The right-hand picture shows such cells for a network that was trained: one layer of PyTorch's encoder with layer normalization and 64 hidden units, and MAJORITY on strings of 1 to 40 symbols.
+Along the dashed line a cell always holds strings that belong to the language and strings that do not, so no single decision can be right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are asked one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, then every large length has strings of both kinds in the cell, and one kind is decided incorrectly. So errors at every length from some length on are proved, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
 """
 
 # %%
@@ -129,54 +129,56 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-Trained on strings of up to 40 symbols, it is right on all strings that are shorter than {glue:text}`long_majority`. There it errs on {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs at every length. How does the judge know about *every* length? In the picture the two borders part, and between them there is a wedge that widens towards the lower edge. Near the edge the score in it has one sign, which a cell proves. The language has strings of both kinds there, at each length from some length on.
+This network was trained on strings of up to 40 symbols, and is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs on some string of every length.
 
 ## All but one bias
 
-Was the network trained badly? No: longer training only makes the wedge thinner. The wedge closes only if the two borders meet exactly at the edge.
+Was this network just trained badly? To be right at every length, its border would have to meet the dashed line exactly at the lower edge.
 
 :::{admonition} All but one bias
 :class: result
-*Assumes:* a network as in the last box, and strings $w_1, w_2, \dots$ of growing length that belong to the language, and $w'_1, w'_2, \dots$ that do not, whose shares tend to the same limit $p$. Let networks differ only in the bias of their output. Then for all of them but one, the network decides all but finitely many of the strings $w_i$ wrongly, or all but finitely many of the $w'_i$. *Proved for every length.* [Record](#long-bias)
+*Assumes:* a network as in the last box, and strings $w_1, w_2, \dots$ of growing length that belong to the language, and $w'_1, w'_2, \dots$ that do not, whose shares tend to the same limit $p$. Let networks differ only in the bias of their output. Then for every bias except at most one, from some $i$ on either all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
 :::
 
 :::{dropdown} Proof
-The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and then so are the scores of all but finitely many strings of *both* sequences, so that all of these strings are accepted or all rejected. $\square$
+The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on the scores of *both* sequences are so too. Then all these strings are accepted, the $w'_i$ among them, or all are rejected, the $w_i$ among them. $\square$
 :::
 
-MAJORITY has such strings: $p = 1/2$, votes won by one and ties. "Contains a 1" has them, too: strings $00\dots01$ and $00\dots0$, both with shares that tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. This is what {cite}`hahn2020` found for attention: one symbol among $n$ has a weight of about $1/n$. The bias that training would have to hit is one real number. We trained {glue:text}`long_plain` networks for six languages, with one layer and with two. {glue:text}`long_plain_right` of them are right at every length, and {glue:text}`long_plain_wrong` have an error that we found, the first of them at {glue:text}`long_first` symbols, half of them by {glue:text}`long_median`, and the last at {glue:text}`long_last`. For {glue:text}`long_always` of the {glue:text}`long_one_layer` with one layer it is proved that they err at every length from some length on.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares both tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
+
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. The judge found an error of {glue:text}`long_plain_wrong`. The shortest first error has {glue:text}`long_first` symbols, the median has {glue:text}`long_median`, and the longest {glue:text}`long_last`. For {glue:text}`long_always` of the {glue:text}`long_one_layer` networks of one layer it is proved that they err on some string of every length from some length on. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. The networks without an error are open beyond 4,096 symbols, where the search stops.
 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$, where $n$ counts the tokens {cite}`chiang2022`. Let a 1 have the logit $2$ and every other token the logit 0. After multiplication a 1 weighs $e^{2 \log n} = n^2$ and every other token weighs $1$. So a single 1 gets a weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the logit of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
 
-$$\frac{n^2}{n^2 + (n - 1)},$$
+$$\frac{T^2}{T^2 + (T - 1)},$$
 
-which tends to 1 and not to 0. Strings with one 1 no longer come to the same limit as strings without. The last box does not apply, because the score is no longer a continuous function of shares.
+which tends to 1 and not to 0. Strings with one 1 and strings without no longer tend to the same point. The last box does not apply, because the score is no longer a continuous function of shares.
 
-How can such a network be judged at every length? Which symbols occur in a string, say 0s and 1s, decides between finitely many cases. In each case the weights of each head lie in a box, because weights like the one above are at least so much for all $n \ge 8$, say. The box goes through the network as a cell does, and is cut if needed. If the score has one sign on it, all strings of this case with at least 8 tokens are decided. Shorter ones are asked one by one.
+How can such a network be judged at every length? There are finitely many cases for which symbols occur in a string: only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These bounds make a box of weights, which we send through the network like a cell, and cut if needed. If the score has one sign on the box, all strings of this case with at least 8 tokens are decided alike. That can be right only if all of them belong to the language, or none. Shorter strings are asked one by one.
 """
 
 # %%
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention every network fails at some length; with log n many never do.* Each bar is the length of a network's first error, for twenty networks of one layer a line; the dotted line is at 40 symbols, the longest that they were trained on. Networks without an error are counted at the right: those that are proved right at every length, and those that were decided up to 4,096 symbols and are open beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, numbers of networks that are right at every length in the lines of contains a 1 and of both symbols, and bars at small lengths in the others.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention nearly every network fails at some length; with log n many are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. At the right, networks without an error are counted: those that are proved to be right at every length, and those that were decided up to 4,096 symbols and are open beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, numbers of networks that are right at every length in the lines of contains a 1 and of both symbols, and bars at small lengths in the others.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
 r"""
 :::{admonition} Right at every length
 :class: result
-Of {glue:text}`long_single` networks that were trained with logits times $\log n$ for "contains a 1" and for "both symbols occur", {glue:text}`long_single_right` are right on every string of every length, but for the empty one. *Proved for every length*, by machine. With the same training and ordinary attention, none is. [Record](#long-log-n)
+We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1" and for "both symbols occur". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length*, by machine. [Record](#long-log-n)
 :::
 
-The factor is no remedy for everything. For the four other languages, {glue:text}`long_rest_right` of {glue:text}`long_rest` networks with $\log n$ are proved right at every length. A head can make one 1 outweigh all 0s, but to tell one 1 from two, or a vote won by one from a tie, two weights must balance at every length, and that again takes an exact number.
+[](#fig-long) shows all networks of one layer. The factor is no remedy for everything: of the {glue:text}`long_rest` networks with $\log n$ for the four other languages, {glue:text}`long_rest_wrong` have an error, many of them sooner than with ordinary attention. In these languages the two kinds of strings contain the same symbols: $100\dots0$ has a 1 like $1100\dots0$, and both have 0s. If one 1 outweighs all 0s, then two 1s do so too, and in the limit both strings have the same attention weights. To tell them apart at every length, the logits of 1s and 0s would have to differ by exactly 1, again one exact number.
 
 ## What to take away
 
 - A test on longer strings says how a network does on those strings. For a network without positions, its behaviour at *every* length can be computed.
-- If the weight of one symbol goes to 0 as strings grow, exact numbers are needed to be right at every length, and training does not find exact numbers.
+- If the weight of one symbol goes to 0 as strings grow, a network needs an exact number to be right at every length where one symbol can matter.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - Unknown: how to judge networks of two or more layers behind a causal mask at every length, and networks with rotary positions or sinusoids. A table of positions ends, and so does what such a network can be asked.
 
@@ -192,7 +194,7 @@ check("13.1", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Hint
-Odd lengths have votes that are won by one, and even lengths have votes that are won by two. When does $2/(n+1)$ fall to $1/250$?
+At odd lengths the closest vote is won by one, and errors begin sooner. At even lengths it is won by two. From which $n$ on is $2/(n+1)$ at most $1/250$? The length before the first even error is odd.
 :::
 """
 
@@ -201,7 +203,7 @@ check("13.1", 499)
 
 # %% [markdown]
 r"""
-**2 (modify).** "At least as many 1s as 0s" also accepts ties. Find a bias with which the network by hand decides this language correctly on every string of up to 500 symbols.
+**2 (modify).** "At least as many 1s as 0s" also accepts ties. Find a bias, as a float of Python, with which the network by hand decides this language correctly on every string of up to 500 symbols.
 """
 
 # %%
@@ -225,7 +227,7 @@ check("13.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. With a bias of $-1/5000$ a vote that is won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols, and the odd length after that has an error.
+Refuted. With a bias of $-1/5000$ a vote that is won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 4,999 symbols its score is exactly 0, which is not above 0, so it is rejected.
 :::
 """
 

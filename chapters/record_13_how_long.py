@@ -17,7 +17,7 @@ What [the lesson](13_how_long) says, with its conditions: the theorems, how sets
 from chapters.how_long.figures import number, of_kind, results, verdict_table
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
 from lib.notebook import glue, use_style
-from lib.verdicts import EACH_STRING, PROVED
+from lib.verdicts import EACH_STRING, PROVED, WRONG
 from record.claims import Claims
 from record.runs import stored
 
@@ -29,7 +29,7 @@ glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}")
 r"""
 ## What is judged
 
-A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers). *Right at every length* is said of that function. A machine that adds $10^8$ numbers in float32 computes another one. The network has no positions: no table, no sinusoids, no rotary turns, no slopes by distance. It has any number of layers without a mask, or one layer behind a causal mask. It reads a fixed token, or the mean of all tokens, or, without a token after the string, the last symbol; then each symbol is treated as a case of its own, with at least one of it in the string. One output decides, or which of two is larger. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
+A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers). *Right at every length* is said of that function. A machine that adds $10^8$ numbers in float32 computes another one. The network has no positions: no table, no sinusoids, no rotary turns, no slopes by distance. It has any number of layers without a mask, or one layer behind a causal mask. Without a mask it reads a fixed token or the mean of all tokens. Behind a mask it reads the last token: a fixed one, or the last symbol, and then we treat each possible last symbol separately. One output decides, or which of two is larger. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
 
 The language is a formula whose atoms compare linear combinations of numbers of symbols, such as `3 * count(Q("1")) >= position`. Formulas about order are refused.
 
@@ -38,16 +38,16 @@ The language is a formula whose atoms compare linear combinations of numbers of 
 
 **Theorem.** For a network as above without $\log n$, let $c$ be the vector of the numbers of symbols in a string of $n \ge 1$ symbols, $p = c/n$ and $z = 1/n$. There is a continuous function $F$ on the set of all $p$ in the simplex and $z \in [0, 1]$ (one function for each last symbol, if that is read) such that the score of the string is $F(p, z)$.
 
-*Proof.* The lesson's fold proves that the score depends on $c$ and on the token that is read. In each head a query reads $\sum_a m_a e^{\ell_a} v_a / \sum_a m_a e^{\ell_a}$ with $m_a = c_a$ for symbols and $m_a = 1$ for each fixed token. It does not change if all $m_a$ are divided by $n$. Vectors of tokens are bounded (by induction over layers: a head's output lies in the convex hull of values, and a normalized vector has a norm of at most $\sqrt d$), so logits are at least some $-S$, and the denominator is at least $e^{-S} \sum_a p_a = e^{-S}$. So a head's output is a continuous function of $(p, z)$ and of the tokens' vectors. Sums, linear maps, activations, and normalization with $\varepsilon > 0$ are continuous. $\square$
+*Proof.* The lesson's fold proves that all tokens of one kind have the same vector; a mean over tokens is a mean over kinds, weighted by $c$. So the score depends on $c$ and on the token that is read. In each head a query reads $\sum_a m_a e^{\ell_a} v_a / \sum_a m_a e^{\ell_a}$ with $m_a = c_a$ for symbols and $m_a = 1$ for each fixed token. It does not change if all $m_a$ are divided by $n$. Vectors of tokens are bounded (by induction over layers: a head's output lies in the convex hull of values, and a normalized vector has a norm of at most $\sqrt d$), so logits are at least some $-S$, and the denominator is at least $e^{-S} \sum_a p_a = e^{-S}$. So a head's output is a continuous function of $(p, z)$ and of the tokens' vectors. Sums, linear maps, activations, and normalization with $\varepsilon > 0$ are continuous. $\square$
 
-Behind a causal mask two layers are not enough for this: the second layer reads what tokens in the middle have seen, which depends on the order.
+From two layers behind a causal mask on, this fails: the second layer reads what tokens in the middle have seen, which depends on the order.
 
 (long-bias)=
 ## All but one bias
 
 **Theorem.** Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted.
 
-*Proof.* In the lesson's fold. $\square$ It is used of the real-valued bias, so a float may happen to be that one value: with bias 0 the network by hand is right on MAJORITY. A symmetric network can therefore be right at every length with ordinary attention. Hahn's lemma {cite}`hahn2020` and its constants say something similar for a change of one symbol, without a limit; that continuity rules languages out was used by {cite}`hahn2020` and {cite}`chiang2022` for PARITY and FIRST. What is new here, as far as we know, is that the limit is computed for networks that were trained.
+*Proof.* In the lesson's fold. $\square$ The theorem treats the bias as a real number, and a float can equal the exceptional value: with bias 0 the network by hand is right on MAJORITY. A symmetric network can therefore be right at every length with ordinary attention. Hahn's lemma {cite}`hahn2020` and its constants say something similar for a change of one symbol, without a limit; that continuity rules languages out was used by {cite}`hahn2020` and {cite}`chiang2022` for PARITY and FIRST. What is new here, as far as we know, is that the limit is computed for networks that were trained.
 
 **Errors at every length.** A condition turns, on strings of two symbols $a$ and $b$, at a share $\alpha$. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on it, the decision at all these counts is known. Whether a count belongs to the language depends, from some $n$ on, only on the remainder of $n$ by the denominator of $\alpha$: for $n = qt + r$ each form is $at + b'$ with whole numbers, so its sign is settled once $t > \lvert b' \rvert$. If for each remainder some $\beta$ is decided wrongly, there is an error at each length from there on. Then shorter lengths are asked one by one, going down, as far as such an error is found.
 
@@ -59,11 +59,11 @@ A value is a set for each kind of token: $x(t) = c + \sum_i t_i D_i + h$ with $\
 
 *Activations*, for each coordinate, with $R = \sum_i \lvert D_i \rvert$ of that coordinate: $f(c + \delta) = f(c) + f'(c)\,\delta$ up to $\tfrac12 M R^2$, where $M$ bounds $\lvert f'' \rvert$, and up to $2 L R$, where $L$ bounds $\lvert f' \rvert$; the smaller is taken. For ReLU it is $\max(R - \lvert c \rvert, 0)$. The bounds $M$ are held by balls in the tests.
 
-*Normalization* $g(x) = u/s$ with $u = x - \bar x$ (or $x$ itself, for RMS) and $s^2 = \lVert u \rVert^2/d + \varepsilon$. Write $U = (u, \sqrt{d\varepsilon})$, a vector of one more coordinate with $\lVert U \rVert = \sqrt d\, s$; then $g$ is $\sqrt d$ times part of $U / \lVert U \rVert$. Along a line with unit direction $v = a\,n + w$, $n = U/\lVert U \rVert \perp w$, the second derivative of $U/\lVert U \rVert$ is $(-2 a w - \lVert w \rVert^2 n)/\lVert U \rVert^2$. Its square is $(4 a^2 \lVert w \rVert^2 + \lVert w \rVert^4)/\lVert U \rVert^4 = (4q - 3q^2)/\lVert U \rVert^4$ with $q = \lVert w \rVert^2$, at most $\tfrac43 / \lVert U \rVert^4$. So $g(c + \delta)$ is $g(c) + g'(c)\,\delta$ up to $\tfrac{1}{\sqrt3} \rho^2 / (\sqrt d\, s_{\min}^2)$, where $s_{\min} \ge \max(s - \rho/\sqrt d, \sqrt\varepsilon)$ on the way; and $h$ adds at most $e$ over the least $s$ within $\rho + e$. On large sets this is useless. There $\lVert g(x) - g(c) \rVert \le \min(2 \lVert x - c \rVert / s,\ 2\sqrt d)$ is taken with no direction left, because $\lVert U/\lVert U\rVert - V/\lVert V \rVert \rVert \le 2 \lVert U - V \rVert / \lVert U \rVert$.
+*Normalization* $g(x) = u/s$ with $u = x - \bar x$ (or $x$ itself, for RMS) and $s^2 = \lVert u \rVert^2/d + \varepsilon$. Write $U = (u, \sqrt{d\varepsilon})$, a vector of one more coordinate with $\lVert U \rVert = \sqrt d\, s$; then $g$ is $\sqrt d$ times part of $U / \lVert U \rVert$. Along a line with unit direction $v = \lambda\,\nu + \omega$, $\nu = U/\lVert U \rVert \perp \omega$, the second derivative of $U/\lVert U \rVert$ is $(-2 \lambda \omega - \lVert \omega \rVert^2 \nu)/\lVert U \rVert^2$. Its square is $(4 \lambda^2 \lVert \omega \rVert^2 + \lVert \omega \rVert^4)/\lVert U \rVert^4 = (4q - 3q^2)/\lVert U \rVert^4$ with $q = \lVert \omega \rVert^2$, at most $\tfrac43 / \lVert U \rVert^4$. So $g(c + \delta)$ is $g(c) + g'(c)\,\delta$ up to $\tfrac{1}{\sqrt3} \rho^2 / (\sqrt d\, s_{\min}^2)$, where $s_{\min} \ge \max(s - \rho/\sqrt d, \sqrt\varepsilon)$ on the way; and $h$ adds at most $e$ over the least $s$ within $\rho + e$. On large sets this is useless. There $\lVert g(x) - g(c) \rVert \le \min(2 \lVert x - c \rVert / s,\ 2\sqrt d)$ is taken with no direction left, because $\lVert U/\lVert U\rVert - V/\lVert V \rVert \rVert \le 2 \lVert U - V \rVert / \lVert U \rVert$.
 
 *Products* of two values, as in gated units: $c\,c'$, directions $D_i c' + c D'_i$, and a remainder of $\rho\rho'$ beside what the radii bring.
 
-*Attention.* A logit is a product of a query and a key, so a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $m e^{\ell}(1 + \delta_m/m + \delta_\ell)$; what is left out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre, $g_a$ the weights, $Z$ their sum with reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells the output is within the furthest value, because it is a mean of values.
+*Attention.* A logit is a product of a query and a key, so a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$; what is left out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre, $g_a$ the weights, $Z$ their sum with reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
 
 *Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact.
 
@@ -72,11 +72,11 @@ Each rule is held against points of its sets in the tests, and random cells of r
 (long-log-n)=
 ## Logits times log n
 
-Let $T$ be the number of tokens. For one layer, fix which symbols occur. A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$, a fixed token $T^{s}$, where $s$ is its logit before the factor. Beside one that occurs and has exponent $r$, a symbol with exponent $s$ has a share of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$; for a fixed token $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the shares of each head lie in one box: each share but the largest is between 0 and its bound at $T_0$, and the largest is 1 less the others. The shares go through the rest of the network as sets. If the score has one sign on the box, that is the decision on every string of at least $T_0$ tokens with just these symbols. $T_0$ is 4, 8, ..., 1,024, the first that works for every choice of symbols; shorter strings are asked by their counts.
+Let $T$ be the number of tokens. For one layer, fix which symbols occur. A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$, a fixed token $T^{s}$, where $s$ is its logit before the factor. Beside one that occurs and has exponent $r$, a symbol with exponent $s$ has a share of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$; for a fixed token $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the shares of each head lie in one box: the share with the largest bound is 1 minus the others, and each other share is between 0 and its bound at $T_0$. The shares go through the rest of the network as sets. If the score has one sign on the box, that is the decision on every string of at least $T_0$ tokens with just these symbols. $T_0$ is 4, 8, ..., 1,024, the first that works for every choice of symbols; shorter strings are asked by their counts.
 
 ## The networks
 
-PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. Strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform; half of them have a random share of 1s, half lie within three 1s of where the language turns, or of an end. Adam, 2,000 steps of 32 strings, rate 0.001. Twenty seeds with one layer, five with two. What was asked of them stood in a commit before the run. *First errors* gives the shortest and the longest first error; *wrong at every length* counts the networks for which that is proved, and from which lengths on. *Open* networks are right on every string of up to {glue:text}`long_judged_to` symbols.
+PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. Strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform; half of them have a random share of 1s, half lie within three 1s of where the language turns, or of an end. Adam, 2,000 steps of 32 strings, rate 0.001. Twenty seeds with one layer, five with two. What was asked of them stood in a commit before the run. Two lines of it were replaced before the results were looked at: a reader saw that they asked how many networks are *proved right* on languages for which the method cannot prove that, so that they could not fail. *First errors* gives the shortest and the longest first error; *wrong at every length* counts the networks for which that is proved, and from which lengths on. *Open* networks are right on every string of up to {glue:text}`long_judged_to` symbols.
 
 (long-plain)=
 ### One layer
@@ -98,8 +98,8 @@ verdict_table(2)
 source = stored("how_long").source
 plain = of_kind(1, "plain") + of_kind(2, "plain")
 claims.settle(
-    "plain", here=f"{number(plain, PROVED)} of {len(plain)}", agrees=number(plain, PROVED) == 0,
-    source=source,
+    "plain", here=f"{number(plain, WRONG)} of {len(plain)}",
+    agrees=10 * number(plain, WRONG) >= 9 * len(plain), source=source,
 )
 single = of_kind(1, "log n", "contains a 1", "both symbols")
 claims.settle(
@@ -109,7 +109,8 @@ claims.settle(
 others = [name for name in LANGUAGES if name not in ("contains a 1", "both symbols")]
 rest = of_kind(1, "log n", *others)
 claims.settle(
-    "thresholds", here=f"{number(rest, PROVED)} of {len(rest)}", agrees=number(rest, PROVED) == 0,
+    "thresholds", here=f"{number(rest, WRONG)} of {len(rest)}",
+    agrees=2 * number(rest, WRONG) > len(rest),
 )
 one_layer = of_kind(1, "plain")
 always = sum(one["always"] is not None for one in one_layer)
@@ -128,7 +129,7 @@ With two layers and $\log n$ nothing is proved at every length: the boxes of sha
 
 ## Who else
 
-Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`; the procedure here ends for two layers too unless a score is 0 at the limit, because it does not look for *whether*, but goes length by length. Length generalization is studied for idealized learners {cite}`huang2025`, whose experiments include networks without positions on MAJORITY, tested at up to 150 symbols; by the second theorem each of them errs at some length, if its bias is not the one exact value, which such a test cannot see. That contradicts nothing there, since their learner is another. Proofs about trained weights that we know of are for one length, or for finitely many inputs.
+Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. That is no contradiction to judging some networks of two layers: the procedure here may leave a network open. Length generalization is studied for idealized learners {cite}`huang2025`, whose experiments include networks without positions, tested at up to 150 symbols. Where such a network has one layer, or no mask, the second theorem says that it errs at some length on a language such as MAJORITY unless its bias is the one exact value, which a test at 150 symbols cannot see. It says nothing of deeper networks behind a mask, and contradicts nothing there, since their learner is another. Proofs about trained weights that we know of are for one length, or for finitely many inputs.
 
 (long-table)=
 ## Line by line

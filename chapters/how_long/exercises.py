@@ -41,9 +41,14 @@ def right_with_ties(answer: Number) -> str | None:
     if bias is None or not -1 <= bias <= 1:
         return f"a bias between -1 and 1 is expected, not {answer}"
     found = asked(float(bias), AT_LEAST, 1 << 10)
-    if found.reach >= REACH:
-        return None
-    return f"it errs on a string of {found.reach + 1} symbols"
+    return None if found.reach >= REACH else _short_of(found)
+
+
+def _short_of(found: EveryLength) -> str:
+    """Why a network is not right for longer."""
+    if found.kind == WRONG and len(found.counterexample or "") == found.reach + 1:
+        return f"it errs on a string of {found.reach + 1:,} symbols already"
+    return f"a string of {found.reach + 1:,} symbols has the score 0, or nearly so"
 
 
 @numbered_exercise("13.3", Number)
@@ -56,5 +61,5 @@ def right_so_far(answer: Number) -> str | None:
         return f"a bias between -1 and 1 is expected, not {answer}"
     found = asked(float(bias), LANGUAGES["MAJORITY"], 1 << 14)
     if found.reach < LONG:
-        return f"it errs on a string of {found.reach + 1:,} symbols already"
+        return _short_of(found)
     return None if found.kind == WRONG else f"no error was found up to {found.reach:,} symbols"
