@@ -28,7 +28,7 @@ from chapters.ffnn_parity.figures import (counting_units, counts_read, errors_by
 from lib.languages import PARITY
 from chapters.ffnn_parity import feedforward
 from chapters.ffnn_parity.feedforward import StepNetwork, bits, train_parity
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer.space import Matrix
 from record.runs import stored
 

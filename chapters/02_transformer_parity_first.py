@@ -31,7 +31,7 @@ from chapters.transformer_parity_first.figures import (confidence, confidence_fi
 from lib import constructions
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language
-from lib.notebook import glue, markdown_table, stream_table, use_style
+from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 from record.runs import stored
 

@@ -32,7 +32,7 @@ from chapters.layer_norm.figures import (FAMILIES, all_bits, lost_near, shifted_
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY
-from lib.notebook import markdown_table, use_style
+from record.notebook import markdown_table, use_style
 from lib.transformer import Encoder, Exact, Space, cross_entropy_bits
 
 use_style()

@@ -33,7 +33,7 @@ from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import score, train
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact
 
 use_style()

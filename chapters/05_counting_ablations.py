@@ -28,7 +28,7 @@ from chapters.counting_ablations.answers import read, softmax_encoder, written
 from chapters.counting_ablations.grids import COLOURS, copied
 from chapters.counting_ablations.layer import Ablation, Counters
 from chapters.counting_ablations.train import accuracies, count_batches, fit
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from chapters.counting_ablations import runs as ouellette
 from chapters.counting_ablations.runs import FACTORS
 from record.runs import stored

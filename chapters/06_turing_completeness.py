@@ -31,7 +31,7 @@ from chapters.turing_completeness.figures import (bits_figure, gap_figure, gate_
                                                   grid_figure, step_figure)
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, every_subset, first_difference
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
 from chapters.common.turing.compilation import configurations, stack_rnn

@@ -35,7 +35,7 @@ from chapters.common.palindrome_precision import GAINS, Evaluation
 from lib.constructions.normalization import mirror, sharpen
 from lib.constructions.precision import SIGNIFICAND
 from lib.languages import PALINDROME
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 
 use_style()

@@ -33,7 +33,7 @@ from chapters.formulas_to_transformers.figures import (
 )
 from lib.formulas import compiled, depth, formula, holds
 from lib.judging import judge
-from lib.notebook import glue, markdown_table, stream_table, use_style
+from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import Encoder
 
 use_style()

@@ -29,7 +29,7 @@ from chapters.which_log_n.figures import (REACHED, SHOWN, Laboratory, hard_figur
                                           turning)
 from lib import constructions
 from lib.languages import FIRST, POISSON_RATE
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Exact
 
 use_style()

@@ -26,7 +26,7 @@ from chapters.the_map.entries import executed, on, tiles
 from chapters.the_map.examples import first_wrong, with_fewer
 from chapters.the_map.pictures import (legend, map_page, padding_figure, parity_table,
                                        steps_table)
-from lib.notebook import glue, use_style
+from record.notebook import glue, use_style
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()

@@ -30,7 +30,7 @@ from chapters.every_length.figures import (
                                            walks_figure,
                                            )
 from lib.formulas import compiled, formula, holds
-from lib.notebook import use_style
+from record.notebook import use_style
 from lib.judging import judge
 from lib.proofs import Counters, proved_equal, regular, smallest
 from lib.proofs.certificate import certificate, gaps

@@ -33,7 +33,7 @@ from chapters.strangers.figures import (
                                         small_table,
                                         )
 from lib.languages import MAJORITY, Language
-from lib.notebook import glue, use_style
+from record.notebook import glue, use_style
 from lib.proofs import smallest
 from lib.judging import judge
 from lib.trained import Judged, Positive, accepted, from_pytorch

@@ -29,7 +29,7 @@ from chapters.how_long.figures import (
                                         )
 from chapters.how_long.runs import LANGUAGES
 from lib.judging import judge
-from lib.notebook import glue, use_style
+from record.notebook import glue, use_style
 from lib.verdicts import PROVED, WRONG
 
 use_style()

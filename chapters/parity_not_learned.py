@@ -23,7 +23,7 @@ from chapters.parity_not_learned.figures import (built_sharpness, learned_figure
                                                  sharpness_figure, waves_figure)
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import score, train
-from lib.notebook import glue, use_style
+from record.notebook import glue, use_style
 from record.runs import stored
 
 use_style()

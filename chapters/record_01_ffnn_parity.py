@@ -20,7 +20,7 @@ from chapters.ffnn_parity.figures import (ACTIVATIONS, counting_units, counts_re
                                           errors_by_shape, learners)
 from lib.languages import PARITY
 from chapters.ffnn_parity.feedforward import parity_network, train_parity
-from lib.notebook import markdown_table, use_style
+from record.notebook import markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored
 

@@ -25,7 +25,7 @@ from lib import constructions
 from lib.constructions.mutants import mutants
 from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import FIRST, PARITY
-from lib.notebook import markdown_table, use_style
+from record.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form
 from lib.transformer.tensors import sequential
 from record.claims import Claims

@@ -26,7 +26,7 @@ from chapters.layer_norm.figures import FAMILIES, lost_near, with_weight_one
 from lib import constructions
 from lib.constructions.normalization import logit_layer, mirror, sharpen
 from lib.languages import FIRST, PARITY
-from lib.notebook import COLOURS, REFERENCE, glue, use_style
+from record.notebook import COLOURS, REFERENCE, glue, use_style
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
     cross_entropy_bits)
 from record.claims import DECIDED, MEASURED, Claims

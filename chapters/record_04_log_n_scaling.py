@@ -31,7 +31,7 @@ from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network, quotient, tokens
 from chapters.common.learners.ensemble import gradient
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Encoder, Exact, cross_entropy_bits
 from record.claims import Claims
 from record.runs import stored

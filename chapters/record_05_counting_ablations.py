@@ -43,7 +43,7 @@ from chapters.counting_ablations import grids
 from chapters.counting_ablations.grids import by_cell, by_colour, checked
 from chapters.counting_ablations.layer import Ablation
 from chapters.counting_ablations.train import accuracies, drawn_for_tests
-from lib.notebook import REFERENCE, glue, markdown_table, use_style
+from record.notebook import REFERENCE, glue, markdown_table, use_style
 from record.claims import MEASURED, PROVED, Claims
 from chapters.counting_ablations import runs
 from record.runs import read_yaml, stored

@@ -28,7 +28,7 @@ from chapters.turing_completeness.circuits import SpaceTime, halts, wired
 from chapters.turing_completeness.figures import outputs_table
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
-from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Form, Head, Space
 from chapters.common.turing.architecture import (IDENTITY, Run, SaturatedFFN, Sublayer,
                                                  Transformer, directional, index, one, vanilla)

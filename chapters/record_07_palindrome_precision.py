@@ -31,7 +31,7 @@ from lib.constructions.normalization import mirror, sharpen
 from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
 from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
 from record.claims import Claims
 from record.runs import stored

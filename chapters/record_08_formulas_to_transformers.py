@@ -27,7 +27,7 @@ from lib.formulas import LIBRARY, FormulaError, Q, compiled, count, depth, formu
 from lib.formulas.stated import PARITY_BY_HALVES
 from lib.judging import judge
 from lib.languages import PARITY
-from lib.notebook import glue, markdown_table, stream_table, use_style
+from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Reading, Space,
     cross_entropy_bits, to_torch)
 from record.claims import PROVED, Claims

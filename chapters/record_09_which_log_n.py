@@ -33,7 +33,7 @@ from lib.judging import judge
 from lib.languages import FIRST, PALINDROME
 from chapters.common.learners import quotient
 from chapters.common.learners.train import train
-from lib.notebook import COLOURS, REFERENCE, markdown_table, use_style
+from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
 from record.claims import Claims
 from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners, outcome,

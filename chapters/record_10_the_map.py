@@ -25,7 +25,7 @@ from chapters.the_map.pictures import entries_page, steps_table
 from lib.constructions.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY
-from lib.notebook import markdown_table, use_style
+from record.notebook import markdown_table, use_style
 from lib.transformer import Exact, Head, Layer
 from record.claims import Claims
 

@@ -19,7 +19,7 @@ from copy import deepcopy
 
 from chapters.every_length.figures import listed, statement_row
 from lib import constructions
-from lib.notebook import markdown_table, use_style
+from record.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG

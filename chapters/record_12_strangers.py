@@ -26,7 +26,7 @@ from chapters.strangers.figures import (
                                         small,
                                         small_table,
                                         )
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored
 

@@ -16,7 +16,7 @@ What [the lesson](13_how_long) says, with its conditions: the theorems, how sets
 # %% tags=["hide-input"]
 from chapters.how_long.figures import number, of_kind, results, verdict_table
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
-from lib.notebook import glue, use_style
+from record.notebook import glue, use_style
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 from record.claims import Claims
 from record.runs import stored

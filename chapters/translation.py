@@ -25,7 +25,7 @@ from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figur
                                          comparisons_table, from_short_to_long, helped, last_losses,
                                          long_figure, residuals_figure, within, without)
 from chapters.translation.wording import behind
-from lib.notebook import glue, markdown_table, use_style
+from record.notebook import glue, markdown_table, use_style
 from chapters.translation.bleu import compared, interval
 from chapters.translation.runs import kept_system
 from record.runs import stored

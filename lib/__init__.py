@@ -10,10 +10,8 @@ formulas       counting formulas, and transformers compiled from them
 proofs         formulas proved equal to what they are meant to say, at every length
 trained        networks that others trained, held against a language on every string to a length
 judging        the one door: is this transformer right, and how is that known?
-notebook       what pages show: style, tables, interactive figures, values in the prose
 
 What a person imports for work of their own stands here, and what the record needs; what several
 chapters use stands in `chapters/common`, what one alone uses in its folder. The library imports
-neither the record nor a page, and knows no claim, row, stored run or date: of the book it knows no
-more than whether it is being built or tested.
+neither the record nor a page, and knows no claim, row, stored run or date.
 """

@@ -5,9 +5,9 @@ named, or all that make claims.
 import os
 import sys
 
-from lib.notebook import RECORD
 from record import runs
 from record.claims import criteria_of
+from record.notebook import RECORD
 
 
 def claiming() -> list[str]:

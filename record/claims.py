@@ -23,8 +23,8 @@ from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
 from lib.checks import flag, hold, mapping, one_of, optional, text
-from lib.notebook import RECORD, is_strict, markdown_table
 from record import runs
+from record.notebook import RECORD, is_strict, markdown_table
 from record.rows import check_row, check_statement, rows
 from record.runs import read_json, read_yaml, write_json
 

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
-from lib.notebook import RECORD
+from record.notebook import RECORD
 from record.runs import CHAPTERS
 from tests import EVERYTHING
 

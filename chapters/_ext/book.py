@@ -26,7 +26,7 @@ from chapters._ext.page import (
     with_policy,
 )
 from chapters.playground.data import playground
-from lib.notebook import RECORD, unpack
+from record.notebook import RECORD, unpack
 from record.runs import read_yaml
 
 ROOT = Path(__file__).resolve().parents[2]

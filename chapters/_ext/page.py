@@ -13,7 +13,7 @@ from pathlib import Path
 import yaml
 from docutils import nodes
 
-from lib.notebook import narrow_file
+from record.notebook import narrow_file
 
 LONGEST = 200  # characters of a description
 ENOUGH = 40

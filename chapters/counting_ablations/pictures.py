@@ -16,7 +16,7 @@ from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
 from chapters.counting_ablations.grids import by_cell, checked, copied
 from chapters.counting_ablations.runs import SIZES, kept, percent
 from chapters.counting_ablations.train import accuracies
-from lib.notebook import REFERENCE
+from record.notebook import REFERENCE
 
 FILLS: list[str] = PRINTED["fills"]
 PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=True))

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from IPython.display import Markdown
 
-from lib.notebook import markdown_table
 from record.claims import recorded
+from record.notebook import markdown_table
 from record.rows import full_place
 from record.runs import read_yaml
 

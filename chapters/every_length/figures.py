@@ -12,10 +12,10 @@ from automata.fa.dfa import DFA
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from lib.notebook import COLOURS, markdown_table
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.transformer.space import Form
+from record.notebook import COLOURS, markdown_table
 
 ALTERNATING = 'count(Q("a")) == count(Q("b")) and always(0 <= count(Q("a")) - count(Q("b")) <= 1)'
 DOUBLING = (  # each block of one letter brings its number to twice that of the other, and a few

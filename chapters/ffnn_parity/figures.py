@@ -13,7 +13,7 @@ from chapters.ffnn_parity.feedforward import (
     ParityTraining,
     StepNetwork,
 )
-from lib.notebook import COLOURS, REFERENCE
+from record.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
 WIDTHS = {1: "n", 2: "2n", 4: "4n"}  # hidden units, by multiples of n

@@ -15,8 +15,8 @@ from matplotlib.figure import Figure
 
 from lib.formulas import compiled
 from lib.languages import PARITY
-from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Encoder
+from record.notebook import COLOURS, REFERENCE
 
 TILTS = (  # closest comparisons: i, g and what the string has
     (3, 0, "011: yes"),

@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 
 from chapters.how_long.runs import LANGUAGES, TRAINED_TO
 from chapters.how_long.runs import kept as unpacked
-from lib.notebook import COLOURS, markdown_table
 from lib.trained import Judged, Positive, TrainedNetwork
 from lib.trained.counts import ONE, halves, readings
 from lib.trained.network import Linear, TrainedLayer
 from lib.verdicts import EACH_STRING, PROVED, WRONG
+from record.notebook import COLOURS, markdown_table
 from record.runs import stored
 
 ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]

@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.languages import FIRST, PARITY, Language
-from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Construction, Encoder, cross_entropy_bits
+from record.notebook import COLOURS, REFERENCE
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 EPSILONS = (0.0, *(10.0**-j for j in range(16, -1, -1)))

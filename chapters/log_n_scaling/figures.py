@@ -18,8 +18,8 @@ from chapters.common.learning_curves import last_accuracy
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
-from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import Encoder
+from record.notebook import COLOURS, REFERENCE
 from record.runs import Stored, stored
 
 LENGTHS = (10, 30, 100, 300)  # of the training strings

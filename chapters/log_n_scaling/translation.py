@@ -27,8 +27,8 @@ from chapters.translation.wording import (
     training_pairs,
     with_interval,
 )
-from lib.notebook import glue
 from record.claims import Claims
+from record.notebook import glue
 from record.runs import Stored
 
 

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from chapters.common.palindrome_precision import GAINS
 from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
 from chapters.palindrome_precision.records import exact_records
-from lib.notebook import COLOURS, REFERENCE, note
+from record.notebook import COLOURS, REFERENCE, note
 
 SHOWN = 18, 83  # the lengths that the figure of the limit shows
 HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits

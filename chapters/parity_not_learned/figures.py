@@ -15,8 +15,8 @@ from chapters.common.learners import Ensemble, Member, Network, quotient
 from chapters.common.learners.train import score, train
 from lib import constructions
 from lib.languages import PARITY
-from lib.notebook import COLOURS, REFERENCE
 from lib.transformer import to_torch
+from record.notebook import COLOURS, REFERENCE
 
 TRAINED_AT = (4, 6, 8)
 EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before these were run

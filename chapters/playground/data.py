@@ -12,8 +12,8 @@ from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from lib.formulas import compiled, stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
-from lib.notebook import COLOURS
 from lib.transformer.construction import Construction, to_json
+from record.notebook import COLOURS
 from record.runs import read_yaml
 
 LONGEST = 40  # symbols: the attention of longer strings is no picture any more

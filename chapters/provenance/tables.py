@@ -8,8 +8,8 @@ from IPython.display import Markdown
 
 from chapters.translation.runs import WITWICKY
 from lib.checks import many, takes
-from lib.notebook import markdown_table
 from record.experiments import experiment
+from record.notebook import markdown_table
 from record.runs import Stored, read_yaml, stored_runs
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))

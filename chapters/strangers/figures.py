@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle, RegularPolygon
 
 from chapters.strangers.runs import PUBLISHED, Small, unpacked
-from lib.notebook import COLOURS, markdown_table
+from record.notebook import COLOURS, markdown_table
 from record.runs import stored
 
 NAMES = {  # of the published networks, as the record calls them

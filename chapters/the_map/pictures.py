@@ -27,9 +27,9 @@ from chapters.the_map.entries import (
     tiles,
 )
 from lib.languages import PARITY
-from lib.notebook import COLOURS, markdown_table
 from lib.transformer import Exact
 from lib.verdicts import Verdict
+from record.notebook import COLOURS, markdown_table
 from record.runs import read_yaml
 
 MAP_FILE = Path(__file__).with_name("map.yaml")

@@ -18,9 +18,9 @@ from torch import Tensor
 from lib.constructions import parity
 from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import Language
-from lib.notebook import COLOURS, REFERENCE, note
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace
+from record.notebook import COLOURS, REFERENCE, note
 
 EVEN = "#999999"  # beside the colour of PARITY for odd positions
 MARK = "#E69F00"

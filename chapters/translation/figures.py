@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from chapters.translation.bleu import CRITERIA, Comparison, compared, interval
-from lib.notebook import COLOURS, REFERENCE
+from record.notebook import COLOURS, REFERENCE
 from record.runs import Stored
 
 Group = Mapping[str, Comparison]  # of variants, by their names

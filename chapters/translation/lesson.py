@@ -11,7 +11,7 @@ from chapters.translation.bleu import CRITERIA, HELPS, Comparison, compared, int
 from chapters.translation.figures import panel_figure
 from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
-from lib.notebook import COLOURS, REFERENCE, markdown_table
+from record.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of IWSLT'15, English to Vietnamese: as we infer, the papers'

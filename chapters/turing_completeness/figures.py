@@ -17,7 +17,7 @@ from matplotlib.patches import Patch, Rectangle
 from chapters.common.turing.architecture import Transformer
 from chapters.common.turing.machines import MOVES, Machine
 from chapters.turing_completeness.circuits import SpaceTime, wired
-from lib.notebook import COLOURS, markdown_table, note
+from record.notebook import COLOURS, markdown_table, note
 
 BLUE, ORANGE, GREY = COLOURS["PARITY"], COLOURS["FIRST"], "#777777"
 CENTRED = {"ha": "center", "va": "center", "fontsize": 9}

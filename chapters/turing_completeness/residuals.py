@@ -21,8 +21,8 @@ from chapters.translation.wording import (
     with_interval,
 )
 from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
-from lib.notebook import glue
 from record.claims import Claims
+from record.notebook import glue
 from record.runs import Stored, read_yaml
 
 BEFORE = Path(__file__).with_name("criteria")  # what each run of copies was asked

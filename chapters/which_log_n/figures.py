@@ -33,8 +33,8 @@ from chapters.which_log_n.runs import (
 )
 from chapters.which_log_n.runs import cells as cells_of
 from lib.checks import Number, between, one_of, rational, takes
-from lib.notebook import COLOURS
 from lib.transformer.construction import Construction
+from record.notebook import COLOURS
 from record.runs import Stored, read_yaml, stored
 
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))

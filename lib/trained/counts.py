@@ -30,7 +30,7 @@ from lib.trained.arithmetic import SAFE, Value
 from lib.trained.network import Judged, Largest, Positive
 from lib.trained.passes import through
 from lib.trained.sample import accepted
-from lib.trained.sets import Sets, Weights
+from lib.trained.sets import Sets, Multiplicities
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 
 ONE = 1 << 40
@@ -57,7 +57,7 @@ Cells = tuple[np.ndarray, np.ndarray]
 Score = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
-class Reading:
+class CountReader:
     """A network at one kind of last token: its score on cells and on counts. Where the last token
     is a `symbol`, there is at least one.
     """
@@ -97,7 +97,7 @@ class Reading:
             log = (first + last) / 2, (last - first) / 2 + LOST * last
             moves = torch.cat([moves, torch.zeros_like(moves[:, :1])], 1)
         often, moves = often[:, None, self.order], moves[:, None, :, self.order]
-        signs, side = self.score(Weights(often, moves, log))
+        signs, side = self.score(Multiplicities(often, moves, log))
         return signs, np.minimum(side, k - 1)
 
     def of_counts(self, counts: np.ndarray) -> np.ndarray:
@@ -108,7 +108,7 @@ class Reading:
             often = torch.cat([some, ones], 1)[:, None, self.order]
             log = often.sum((1, 2)).log()
             still = torch.zeros(len(some), 1, 0, often.shape[-1], dtype=torch.float64)
-            signs.append(self.score(Weights(often, still, (log, LOST * log)))[0])
+            signs.append(self.score(Multiplicities(often, still, (log, LOST * log)))[0])
         return np.concatenate(signs)
 
     def string(self, counts: Sequence[int] | np.ndarray) -> str:
@@ -122,12 +122,12 @@ class Reading:
         where logits are multiplied by a log, those before it.
         """
         ones = torch.ones(1, 1, len(self.order), dtype=torch.float64)
-        sets = Sets(Weights(ones, ones[:, :, None][:, :, :0]), self._norms)
+        sets = Sets(Multiplicities(ones, ones[:, :, None][:, :, :0]), self._norms)
         self._through(sets)
         logits, moved = (part[0, :, -1].numpy() for part in sets.logits)
         return logits - moved, logits + moved
 
-    def score(self, weights: Weights) -> tuple[np.ndarray, np.ndarray]:
+    def score(self, weights: Multiplicities) -> tuple[np.ndarray, np.ndarray]:
         """The sign of the score, 0 where it is not known, and the direction that moves it most."""
         sets = Sets(weights, self._norms)
         x = self._through(sets)
@@ -157,7 +157,7 @@ class Reading:
         return through(network, self.rows, 0, number, sets, lambda _, k, v: (k, v), self.place)
 
 
-def readings(judged: Judged) -> list[Reading]:
+def readings(judged: Judged) -> list[CountReader]:
     """A network by its last token; ValueError that says why its score is no function of counts."""
     network, read_at, decides = judged.network, judged.read_at, judged.decides
     norms = [norm for layer in network.layers for norm in layer.norms] + [network.last]
@@ -180,8 +180,8 @@ def readings(judged: Judged) -> list[Reading]:
         if is_so:
             raise ValueError(f"its score is no function of numbers of symbols: {reason}")
     if read_at == "last" and not judged.after:
-        return [Reading(judged, symbol) for symbol in judged.alphabet]
-    return [Reading(judged)]
+        return [CountReader(judged, symbol) for symbol in judged.alphabet]
+    return [CountReader(judged)]
 
 
 # ---- cells and counts ----
@@ -245,7 +245,7 @@ def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int) -> int:
 class Search:
     """The cells and counts of one reading, held against a language."""
 
-    def __init__(self, reading: Reading, language: Counted, deadline: Deadline):
+    def __init__(self, reading: CountReader, language: Counted, deadline: Deadline):
         self.reading, self.language, self.deadline = reading, language, deadline
         self.first: tuple[int, ...] | None = None  # the first counts that are decided wrongly
         self.open: float = inf  # the length of the first counts that are not decided
@@ -465,7 +465,7 @@ class Presence:
     with T where the exponent is negative.
     """
 
-    def __init__(self, reading: Reading, symbols: tuple[int, ...], tokens: int):
+    def __init__(self, reading: CountReader, symbols: tuple[int, ...], tokens: int):
         self.reading = reading
         low, high = reading.exponents()
         kinds = np.array(reading.order)
@@ -496,7 +496,7 @@ class Presence:
         centre[:, np.arange(heads), self.main] = 1 - centre.sum(-1)
         moves[:, self.heads, sides, self.places] = half * most
         moves[:, self.heads, sides, self.main[self.heads]] = -half * most
-        return self.reading.score(Weights(centre, moves, final=True))
+        return self.reading.score(Multiplicities(centre, moves, final=True))
 
     @property
     def sign(self) -> int:

@@ -27,7 +27,7 @@ TURN = 2 / sqrt(3)  # the second derivative of x / |x| is at most this over |x|^
 
 
 @dataclass(frozen=True)
-class Weights:
+class Multiplicities:
     """How often each kind of token occurs, or any multiple of it: what softmax weighs it by.
 
     `centre` is (B, H, K), `directions` (B, H, D, K), H being 1 or the heads. With `final`, they are
@@ -49,7 +49,7 @@ class Weights:
 class Sets(Bounded):
     """Values are sets, of all kinds of token that occur by these weights."""
 
-    def __init__(self, weights: Weights, norms: dict):
+    def __init__(self, weights: Multiplicities, norms: dict):
         super().__init__()
         self.weights, self._norms = weights, norms
         # How far each direction moves what norms read, by how much they can stand: (B, D).

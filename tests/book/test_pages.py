@@ -19,8 +19,8 @@ from chapters._ext.page import NARROW, lighter_page
 from chapters.transformer_parity_first.figures import confidence, heads_figure
 from lib import constructions
 from lib.languages import FIRST
-from lib.notebook import WIDTH, narrow, stream_table, unpack, with_narrow
 from lib.transformer import Encoder, Exact
+from record.notebook import WIDTH, narrow, stream_table, unpack, with_narrow
 from tests.conftest import REFUSED, ROOT, violations, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))

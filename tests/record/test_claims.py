@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from chapters.scorecard.tables import scorecard, states
-from lib.notebook import RECORD
 from record import runs
 from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded
 from record.experiments import MODULE_OF
+from record.notebook import RECORD
 from record.proofs import NAMED
 from tests import ROOT
 

@@ -58,7 +58,7 @@ def test_what_changed_since_a_commit_is_replayed(monkeypatch):
     for all_of_them in ("all", "no commit"):
         monkeypatch.setenv("REPLAY", all_of_them)
         assert changed.__wrapped__() is None
-    assert not stands_on_what_changed("nowak_longer", {"README.md", "lib/notebook.py"})
+    assert not stands_on_what_changed("nowak_longer", {"README.md", "record/notebook.py"})
     for file in ("chapters/common/learners/train.py", "record/results/nowak_longer.json"):
         assert stands_on_what_changed("nowak_longer", {"README.md", file})
 

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lib.trained.arithmetic import Floats, _gelu, _gelu_new, _silu
 from lib.trained.network import Attention, Linear, Norm
-from lib.trained.sets import CURVES, Sets, Weights
+from lib.trained.sets import CURVES, Sets, Multiplicities
 from tests.trained.test_arithmetic import slope
 
 SIDES, KINDS, WIDTH = 3, 4, 6
@@ -45,16 +45,16 @@ def furthest(found, exact: Tensor, places: Tensor) -> float:
     return float((off.norm(dim=-1) / radius).max())
 
 
-def weights(size: float, log: bool) -> Weights:
+def weights(size: float, log: bool) -> Multiplicities:
     often = torch.rand(1, 1, KINDS, dtype=torch.float64) + 0.1
     log_n = (torch.tensor([2.0]).double(), torch.tensor([size]).double()) if log else None
     moves = size * often[:, :, None] * torch.rand(1, 1, SIDES, KINDS, dtype=torch.float64) / SIDES
     if log:
         moves[:, :, -1] = 0  # the direction of the log
-    return Weights(often, moves, log_n)
+    return Multiplicities(often, moves, log_n)
 
 
-def attended(x: Tensor, how: Attention, some: Weights, places: Tensor) -> Tensor:
+def attended(x: Tensor, how: Attention, some: Multiplicities, places: Tensor) -> Tensor:
     """Attention of points, written out for each head."""
     often = some.centre[:, 0] + torch.einsum("pd,bdk->pk", places, some.directions[:, 0])
     log = 1.0 if some.log is None else some.log[0] + places[:, -1:, None] * some.log[1]
