@@ -29,7 +29,7 @@ from chapters.common.judge import check
 from chapters.transformer_parity_first.figures import (confidence, confidence_figure, drift_figure,
                                                        hat_figure, heads_figure)
 from lib import constructions
-from lib.constructions.precision import SIGNIFICAND
+from chapters.common.floats import SIGNIFICAND
 from lib.languages import FIRST, PARITY, Language
 from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space

@@ -33,7 +33,7 @@ from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation
 from lib.constructions.normalization import mirror, sharpen
-from lib.constructions.precision import SIGNIFICAND
+from chapters.common.floats import SIGNIFICAND
 from lib.languages import PALINDROME
 from record.notebook import glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space

@@ -32,7 +32,8 @@ from chapters.every_length.figures import (
 from lib.formulas import compiled, formula, holds
 from record.notebook import use_style
 from lib.judging import judge
-from lib.proofs import Counters, proved_equal, regular, smallest
+from chapters.common.enumeration import smallest
+from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.certificate import certificate, gaps
 
 use_style()

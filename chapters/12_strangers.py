@@ -34,7 +34,7 @@ from chapters.strangers.figures import (
                                         )
 from lib.languages import MAJORITY, Language
 from record.notebook import glue, use_style
-from lib.proofs import smallest
+from chapters.common.enumeration import smallest
 from lib.judging import judge
 from lib.trained import Judged, Positive, accepted, from_pytorch
 

@@ -240,7 +240,7 @@ Do the weights need each of their numbers? A mutant has one of them set to 0. Th
 """
 
 # %%
-from lib.constructions.mutants import mutants
+from chapters.common.mutants import mutants
 
 for label, mutant in mutants(last):
     print(label, judge(mutant, LAST, longest=8, log_n=True).headline, sep=": ")

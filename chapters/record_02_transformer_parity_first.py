@@ -22,8 +22,8 @@ from flint import arb, ctx
 
 from chapters.transformer_parity_first.figures import (Marks, confidence)
 from lib import constructions
-from lib.constructions.mutants import mutants
-from lib.constructions.precision import FLOATS, MEANS
+from chapters.common.mutants import mutants
+from chapters.common.floats import FLOATS, MEANS
 from lib.languages import FIRST, PARITY
 from record.notebook import markdown_table, use_style
 from lib.transformer import FFN, Encoder, Exact, Form

@@ -29,7 +29,7 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, lo
 from lib import constructions
 from lib.constructions.normalization import mirror, sharpen
 from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
-from lib.constructions.precision import FLOATS, SIGNIFICAND
+from chapters.common.floats import FLOATS, SIGNIFICAND
 from lib.languages import FIRST, ONE, PALINDROME, PARITY
 from record.notebook import glue, markdown_table, use_style
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space

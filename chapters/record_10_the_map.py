@@ -22,7 +22,7 @@ from chapters.the_map.encoders import padded
 from chapters.the_map.entries import executed, key, on
 from chapters.the_map.examples import first_wrong, with_fewer
 from chapters.the_map.pictures import entries_page, steps_table
-from lib.constructions.mutants import mutants
+from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY
 from record.notebook import markdown_table, use_style

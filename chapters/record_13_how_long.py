@@ -127,6 +127,8 @@ claims.settle(
 r"""
 With two layers and $\log n$ nothing is proved at every length: the boxes of shares are derived for one layer.
 
+We had expected that half of the networks with $\log n$ for "contains a 1" and for "both symbols" would be right at every length, and fewer are: those for "both symbols" all err on short strings. One head cannot let a single occurrence of either symbol outweigh all of the other: that takes logits that differ by more than 1 in both directions. (Networks of two heads, trained for the same language while the judge was written, are right at every length; they are not part of this run.)
+
 ## Who else
 
 Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. That is no contradiction to judging some networks of two layers: the procedure here may leave a network open. Length generalization is studied for idealized learners {cite}`huang2025`, whose experiments include networks without positions, tested at up to 150 symbols. Where such a network has one layer, or no mask, the second theorem says that it errs at some length on a language such as MAJORITY unless its bias is the one exact value, which a test at 150 symbols cannot see. It says nothing of deeper networks behind a mask, and contradicts nothing there, since their learner is another. Proofs about trained weights that we know of are for one length, or for finitely many inputs.

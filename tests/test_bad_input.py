@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from chapters._ext import note, pair
+from chapters.common.enumeration import smallest
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import train
 from chapters.common.turing.compilation import configurations, stack_rnn
@@ -22,7 +23,7 @@ from lib.formulas import compiled, formula, holds
 from lib.formulas.syntax import FormulaError
 from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
-from lib.proofs import Counters, proved_equal, regular, smallest
+from lib.proofs import Counters, proved_equal, regular
 from lib.trained import (
     Judged,
     Positive,

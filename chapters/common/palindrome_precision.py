@@ -15,8 +15,8 @@ import torch
 from flint import arb, ctx
 from torch import Tensor
 
+from chapters.common.floats import FLOATS
 from lib.checks import check_string, hold, one_of
-from lib.constructions.precision import FLOATS
 
 # The paper's gain c, and that of its authors' code (heads of width 6, W^Q = 1).
 GAINS = {"2": log(2), "e^(1/√6)": 1 / sqrt(6)}

@@ -6,11 +6,12 @@ import random
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
+from chapters.common.enumeration import smallest
 from chapters.every_length.statements import by_name, specification
 from lib.formulas import compiled
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
-from lib.proofs import proved_equal, smallest
+from lib.proofs import proved_equal
 from lib.proofs.answer import Answer
 from lib.proofs.certificate import certificate, claim, is_proof
 from lib.proofs.equal import Specification, machine_of, recogniser

@@ -5,12 +5,12 @@ from fractions import Fraction
 
 from flint import fmpq
 
+from chapters.common.floats import SIGNIFICAND
 from chapters.common.judge import compared, counterexample, flipped, misjudged, numbered_exercise
 from chapters.common.palindrome_precision import Evaluation
 from chapters.palindrome_precision.lengths import confusions
 from lib.checks import an, whole
 from lib.constructions import palindrome
-from lib.constructions.precision import SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer import Construction, Exact, Layer
 

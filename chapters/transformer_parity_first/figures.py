@@ -15,8 +15,8 @@ import numpy as np
 from matplotlib.figure import Figure
 from torch import Tensor
 
+from chapters.common.floats import FLOATS, MEANS
 from lib.constructions import parity
-from lib.constructions.precision import FLOATS, MEANS
 from lib.languages import Language
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace

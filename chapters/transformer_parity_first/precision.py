@@ -22,9 +22,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from chapters.common.floats import FLOATS, MEANS
 from lib.checks import between, many, takes
 from lib.constructions.papers import parity
-from lib.constructions.precision import FLOATS, MEANS
 from lib.transformer.encoder import Encoder
 
 

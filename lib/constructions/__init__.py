@@ -1,7 +1,6 @@
 """The papers' transformers, and functions from transformer to transformer.
 
-`papers` writes the constructions; `normalization` doubles and sharpens them, `mutants` damages them
-one coefficient at a time. `precision` finds where floating point breaks PARITY.
+`papers` writes the constructions; `normalization` doubles and sharpens them.
 """
 
 from lib.constructions.papers import (

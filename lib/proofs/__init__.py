@@ -1,13 +1,12 @@
 """Proofs for every length: `machine` reads a formula as a counting machine, `search` and
-`invariants` prove that it agrees with another description, which `equal` says, `certificate` checks
-such a proof anew, and `smallest` finds the smallest formula of a language. `constructions` proves
-what no formula made from its rows: `kinds` and `rational` treat tokens of one kind together, and
-`unique` makes an automaton of unique hard attention.
+`invariants` prove that it agrees with another description, which `equal` says, and `certificate`
+checks such a proof anew. `constructions` proves what no formula made from its rows: `kinds` and
+`rational` treat tokens of one kind together, and `unique` makes an automaton of unique hard
+attention.
 """
 
 from lib.proofs.answer import Answer
-from lib.proofs.enumeration import Smallest, smallest
 from lib.proofs.equal import proved_equal, regular
 from lib.proofs.machine import Counters
 
-__all__ = ["Answer", "Counters", "Smallest", "proved_equal", "regular", "smallest"]
+__all__ = ["Answer", "Counters", "proved_equal", "regular"]

@@ -30,7 +30,7 @@ from lib.trained.arithmetic import SAFE, Value
 from lib.trained.network import Judged, Largest, Positive
 from lib.trained.passes import through
 from lib.trained.sample import accepted
-from lib.trained.sets import Sets, Multiplicities
+from lib.trained.sets import Multiplicities, Sets
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 
 ONE = 1 << 40

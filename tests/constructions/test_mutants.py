@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from chapters.common.mutants import mutants
 from lib import constructions
-from lib.constructions.mutants import mutants
 from lib.languages import FIRST, PARITY
 from lib.transformer.exact import Exact
 

@@ -9,9 +9,9 @@ from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.floats import FLOATS, SIGNIFICAND
 from chapters.palindrome_precision.lengths import mirror_shares, pairwise_lengths
 from lib.constructions import pairwise_palindrome
-from lib.constructions.precision import FLOATS, SIGNIFICAND
 from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact

@@ -1,7 +1,7 @@
 """The verdict of the note stands, and falls for each mutant of its construction."""
 
 from chapters import note_bounded_dyck as note
-from lib.constructions.mutants import mutants
+from chapters.common.mutants import mutants
 
 
 def test_its_construction_is_right_on_all_short_strings():

@@ -1,7 +1,7 @@
 """The verdict of the note stands, and falls for each mutant of its construction."""
 
 from chapters import note_products_of_counts as note
-from lib.constructions.mutants import mutants
+from chapters.common.mutants import mutants
 from lib.transformer import Exact
 
 

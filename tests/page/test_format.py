@@ -9,8 +9,8 @@ import random
 from dataclasses import replace
 from fractions import Fraction
 
+from chapters.common.mutants import mutants
 from lib import constructions
-from lib.constructions.mutants import mutants
 from lib.constructions.normalization import mirror
 from lib.transformer import FFN, Construction, Head, Layer, Space
 from lib.transformer.construction import from_json

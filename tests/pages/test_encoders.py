@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import pytest
 
+from chapters.common.mutants import mutants
 from chapters.the_map import encoders, examples
 from chapters.the_map.encoders import PAD, enough_padding, progressions
-from lib.constructions.mutants import mutants
 from lib.judging import judge
 from lib.transformer import Exact
 from tests.formulas.oracles import strings

@@ -11,10 +11,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.floats import FLOATS
 from chapters.common.palindrome_precision import DIVISIONS, NUMERATORS, ORDERS, Evaluation
 from chapters.palindrome_precision.lengths import confusions, some_halves
 from lib.constructions import palindrome
-from lib.constructions.precision import FLOATS
 from lib.languages import PALINDROME
 from lib.transformer.exact import Exact
 from tests.record.test_significand import nearest

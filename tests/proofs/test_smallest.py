@@ -2,9 +2,9 @@
 
 import pytest
 
+from chapters.common.enumeration import smallest
 from lib.formulas.stated import FIRST_BY_COUNTS, MAJORITY, ONE_BY_COUNTS, SORTED
 from lib.formulas.syntax import truth
-from lib.proofs import smallest
 from lib.verdicts import PROVED
 
 

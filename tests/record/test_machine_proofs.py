@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
+from chapters.common.mutants import mutants
 from chapters.the_map import encoders
 from lib import constructions
-from lib.constructions.mutants import mutants
 from lib.formulas import Q, count, language
 from lib.languages import FIRST, MAJORITY, ONE, PARITY
 from lib.proofs.constructions import (

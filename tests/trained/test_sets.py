@@ -9,7 +9,7 @@ from torch import Tensor
 
 from lib.trained.arithmetic import Floats, _gelu, _gelu_new, _silu
 from lib.trained.network import Attention, Linear, Norm
-from lib.trained.sets import CURVES, Sets, Multiplicities
+from lib.trained.sets import CURVES, Multiplicities, Sets
 from tests.trained.test_arithmetic import slope
 
 SIDES, KINDS, WIDTH = 3, 4, 6

@@ -9,8 +9,8 @@ import pytest
 from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 
+from chapters.common.mutants import mutants
 from lib import constructions
-from lib.constructions.mutants import mutants
 from lib.languages import FIRST, PALINDROME, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder

@@ -12,7 +12,7 @@ from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.constructions.mutants import mutants
+from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import Language
 from lib.proofs import regular
