@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import inf, log
 from operator import itemgetter
@@ -290,7 +289,7 @@ def audit(
     reader = Reader(judged, Bounded(), deadline)
     any_order = Reader(judged, Bounded(SINGLE), deadline)
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
-    tally = Tally(judged, floats)
+    levels: list[Level] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
     notes = [ABOVE_ZERO] if is_positive else []
@@ -316,13 +315,16 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            seen = tally.take(length, strings, reader.asked(strings, step))
+            most = min((level.nearest[0] for level in levels), default=inf)
+            level = Level(judged, length, strings, reader.asked(strings, step), most)
             for name, other in others.items():
-                seen.compare(name, other.asked(strings, step)[0])
+                level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
                 found = any_order.asked(strings, step)
-                centre, error = decided(judged, found, seen.allowed, SINGLE)
-                tally.alike += int((centre.abs() > error).all(-1).sum())
+                centre, error = decided(judged, found, level.allowed, SINGLE)
+                level.alike = int((centre.abs() > error).all(-1).sum())
+            if level.words:
+                levels.append(level)
         else:
             if judged.longest < longest:
                 reason = "the network has no positions for longer strings"
@@ -333,124 +335,94 @@ def audit(
         notes.append(INTERRUPTED)
     except OutOfTime:
         notes.append("it ended early: the seconds were over before a length was decided")
-    if promise is not None and not tally.by_length:
+    if promise is not None and not levels:
         notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
-    if tally.class_note:
-        notes.append(tally.class_note)
-    return tally.verdict(tuple(notes))
+    return told(levels, floats, notes)
 
 
-class Tally:
-    """What an audit has seen so far."""
+class Level:
+    """All that an audit finds of the strings of one length, as real numbers decide them. It keeps
+    whole levels alone: whenever it ends, its verdict speaks of the same strings in every column.
+    """
 
-    def __init__(self, judged: Judged, floats: Sequence[str]):
-        self.judged = judged
-        self.by_length: dict[int, tuple[int, int, int]] = {}
-        self.wrong: list[str] = []
-        # Right strings of which one has the smallest margin, each with its own and a lower bound.
-        self.near: list[tuple[float, float, str, Tensor | None]] = []
-        self.least = inf  # an upper bound on the smallest
-        self.rounding: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
-        self.alike, self.balls = 0, 0
-        self.class_note = ""
-        # The first string that is decided wrongly, or not at all, with what is done and its score.
-        self.first: tuple[str, bool | None, float | None] | None = None
-        self.first_open: tuple[str, None, float | None] | None = None
-
-    def take(self, length: int, strings: Strings, found: Value) -> Seen:
-        """The strings of a length that are asked."""
+    def __init__(self, judged: Judged, length: int, strings: Strings, found: Value, most: float):
+        """`most` is a margin: larger ones are not looked for."""
+        self.judged, self.length = judged, length
         asked = strings.asked().tolist()
-        words = [strings.words[k] for k in asked]
+        words = self.words = [strings.words[k] for k in asked]
         expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
-        centre, error = decided(self.judged, found, allowed)
+        centre, error = decided(judged, found, allowed)
         is_known, above = centre.abs() > error, centre > 0
-        for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
-            self.balls += 1
-            numbers = by_balls(self.judged, words[row], None if allowed is None else allowed[row])
+        unclear = (~is_known.all(-1)).nonzero()[:, 0].tolist()
+        for row in unclear:
+            numbers = by_balls(judged, words[row], None if allowed is None else allowed[row])
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
             above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
             error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
         is_wrong = (is_known & (above != expected)).any(-1)
-        is_decided = is_known.all(-1)
-        is_right = is_decided & ~is_wrong
-        is_open = ~is_decided & ~is_wrong
-        if asked:
-            self.by_length[length] = (len(centre), int(is_wrong.sum()), int(is_open.sum()))
-        for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
-            self.wrong.append(words[row])
-            if centre.shape[1] > 1 or allowed is not None:  # no single output decides
-                if isinstance(self.judged.decides, Classes) and allowed is not None:
-                    [wanted] = allowed[row].nonzero()[0].tolist()
-                    self.class_note = self.class_note or (
-                        f"the first is of class {wanted}, whose output is not the largest"
-                    )
-                self.first = self.first or (words[row], None, None)
-            self.first = self.first or (words[row], bool(above[row]), float(centre[row]))
-        for row in is_open.nonzero()[:1, 0].tolist():
-            self.first_open = self.first_open or (words[row], None, None)
+        self.is_decided, self.above, self.allowed = is_known.all(-1), above, allowed
+        self.balls = len(unclear)
+        self.wrong, self.open = self._those(is_wrong), self._those(~self.is_decided & ~is_wrong)
+        # What is done with the first wrong string, and its score, if a single output decides.
+        self.accepted: bool | None = None
+        self.logit: float | None = None
+        self.class_note = ""
+        for row in is_wrong.nonzero()[:1, 0].tolist():
+            if isinstance(judged.decides, Classes) and allowed is not None:
+                [wanted] = allowed[row].nonzero()[0].tolist()
+                self.class_note = f"the first is of class {wanted}, whose output is not the largest"
+            elif centre.shape[1] == 1 and allowed is None:
+                self.accepted, self.logit = bool(above[row]), float(centre[row])
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
-        low, high = (size - error).amin(-1), (size + error).amin(-1)
-        self.least = min([self.least, *high[is_right].tolist()])
-        least = size.amin(-1)
-        for row in (is_right & (low <= self.least)).nonzero()[:, 0].tolist():
-            may = None if allowed is None else allowed[row]
-            self.near.append((float(low[row]), float(least[row]), words[row], may))
-        self.near = [one for one in self.near if one[0] <= self.least]
-        return Seen(self, words, is_decided, above, allowed)
+        low, high, least = (x.amin(-1) for x in (size - error, size + error, size))
+        is_right = self.is_decided & ~is_wrong
+        most = min([most, *high[is_right].tolist()])
+        near = []
+        for row in (is_right & (low <= most)).nonzero()[:, 0].tolist():
+            margin = float(least[row])
+            if margin - float(low[row]) > 1e-9 * margin:
+                balls = by_balls(judged, words[row], None if allowed is None else allowed[row])
+                margin = min(map(abs, map(float, balls)))
+            near.append((margin, words[row]))
+        self.nearest = min(near, key=itemgetter(0), default=(inf, None))
+        self.changed: dict[str, list[str]] = {}
+        self.alike = 0
 
-    def margin(self, low: float, margin: float, word: str, allowed: Tensor | None) -> float:
-        """That of a string: of its balls, where its bound leaves more than a billionth open."""
-        if margin - low <= 1e-9 * margin:
-            return margin
-        return min(map(abs, map(float, by_balls(self.judged, word, allowed))))
-
-    def verdict(self, notes: tuple[str, ...]) -> Verdict:
-        """The end of it."""
-        left = sum(undecided for _, _, undecided in self.by_length.values())
-        near = [(self.margin(*one), one[2]) for one in self.near]
-        margin, nearest = min(near, key=itemgetter(0), default=(None, None))
-        counterexample, accepted, logit = self.first or self.first_open or (None, None, None)
-        return Verdict(
-            WRONG
-            if self.wrong
-            else UNDECIDED
-            if left
-            else EACH_STRING
-            if self.by_length
-            else UNKNOWN,
-            max(self.by_length, default=0),
-            sum(strings for strings, _, _ in self.by_length.values()),
-            counterexample,
-            accepted,
-            logit,
-            margin=margin,
-            nearest=nearest,
-            by_length=self.by_length,
-            wrong=tuple(self.wrong),
-            rounding=self.rounding,
-            any_order=self.alike if "float32" in self.rounding else None,
-            balls=self.balls,
-            notes=notes,
-        )
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The strings of a length as real numbers decide them."""
-
-    tally: Tally
-    words: list[str]
-    is_decided: Tensor
-    above: Tensor
-    allowed: Tensor | None
+    def _those(self, are: Tensor) -> list[str]:
+        return [self.words[row] for row in are.nonzero()[:, 0].tolist()]
 
     def compare(self, name: str, logits: Tensor) -> None:
-        """How many of them a type of floats decides otherwise."""
-        centre = margins(self.tally.judged, logits, self.allowed)
-        differs = self.is_decided & ((centre > 0) != self.above).any(-1)
-        rows = differs.nonzero()[:, 0].tolist()
-        number, first = self.tally.rounding[name]
-        first = self.words[rows[0]] if rows and first is None else first
-        self.tally.rounding[name] = number + len(rows), first
+        """Which of them a type of floats decides otherwise."""
+        centre = margins(self.judged, logits, self.allowed)
+        self.changed[name] = self._those(self.is_decided & ((centre > 0) != self.above).any(-1))
+
+
+def told(levels: Sequence[Level], floats: Sequence[str], notes: Sequence[str]) -> Verdict:
+    """What the levels come to."""
+    wrong = [w for level in levels for w in level.wrong]
+    left = [w for level in levels for w in level.open]
+    none = (inf, None)
+    margin, nearest = min((level.nearest for level in levels), key=itemgetter(0), default=none)
+    first = next((level for level in levels if level.wrong), None)
+    changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}
+    kind = EACH_STRING if levels else UNKNOWN
+    if left or wrong:
+        kind = WRONG if wrong else UNDECIDED
+    return Verdict(
+        kind,
+        max((level.length for level in levels), default=0),
+        sum(len(level.words) for level in levels),
+        next(iter(wrong or left), None),
+        first.accepted if first else None,
+        first.logit if first else None,
+        margin=None if nearest is None else margin,
+        nearest=nearest,
+        by_length={x.length: (len(x.words), len(x.wrong), len(x.open)) for x in levels},
+        wrong=tuple(wrong[:SHOWN]),
+        rounding={name: (len(some), next(iter(some), None)) for name, some in changed.items()},
+        any_order=sum(level.alike for level in levels) if "float32" in floats else None,
+        balls=sum(level.balls for level in levels),
+        notes=(*notes, *filter(None, [first and first.class_note])),
+    )
