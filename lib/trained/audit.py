@@ -282,8 +282,8 @@ def audit(
     accepts are decided alone.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
-    far as the length before tells, and says so. The empty string is not asked where no token stands
-    before or after a string. ValueError for a language over another alphabet.
+    far as the length before tells, and says so. Strings without the token that is read are not
+    asked. ValueError for a language over another alphabet.
     """
     strings, deadline = Strings(judged, language, promise), Deadline(seconds)
     reader = Reader(judged, Bounded(), deadline)
@@ -295,10 +295,11 @@ def audit(
     notes = [ABOVE_ZERO] if is_positive else []
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
-    if not judged.has_tokens:
-        notes.append("the empty string was not asked, as no token stands before or after a string")
+    if judged.shortest == 1:
+        notes.append("the empty string was not asked, as it has no token that is read")
     elif judged.shortest:
-        notes.append(f"strings of fewer than {judged.shortest} symbols have no token that is read")
+        which = f"strings of fewer than {judged.shortest} symbols"
+        notes.append(f"{which} were not asked, as they have no token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:

@@ -352,7 +352,11 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
     if read_at == 1:
         alone = audit(judged, lambda w: accepted(judged, [w])[0], 3, floats=())
         assert alone.kind == EACH_STRING and min(alone.by_length) == 1
-        assert "fewer than 1 symbols have no token that is read" in str(alone)
+        assert "the empty string was not asked, as it has no token that is read" in str(alone)
+        bare = replace(judged, before=(), after=())
+        alone = audit(bare, lambda w: accepted(bare, [w])[0], 3, floats=())
+        assert alone.kind == EACH_STRING and min(alone.by_length) == 2
+        assert "strings of fewer than 2 symbols were not asked, as they have no" in str(alone)
     if read_at == "last":
         words = ["0101", "1100"]
         tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
