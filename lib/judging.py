@@ -244,7 +244,7 @@ class Comparison:
             return
         defined = recogniser(self.description, self.symbols)
         for w in words:
-            if defined(w) != bool(self.language.predicate(w)):
+            if defined(w) != self.language.contains(w):
                 raise ValueError(
                     f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
                 )
@@ -288,7 +288,7 @@ class Comparison:
             accepts = recogniser(self.description, self.symbols)
             return Language(_title(meant), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
-            return Language("what the function accepts", lambda w: bool(meant(w)), self.symbols)
+            return Language("what the function accepts", meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
 
     def accepts(self, words: Sequence[str]) -> list[bool | None]:

@@ -158,7 +158,8 @@ class Language:
         """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
         no string.
         """
-        return self.predicate(checks.check_string(w, self.alphabet))
+        [is_member] = self._said([checks.check_string(w, self.alphabet)])
+        return is_member
 
     __contains__ = contains
 
@@ -192,12 +193,22 @@ class Language:
                 if answer is not None:
                     checks.flag(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
-        meant = self.predicates(words) if self.predicates else map(self.predicate, words)
         return [
             w
-            for w, answer, is_member in zip(words, answers, meant)
-            if answer is None or bool(answer) != bool(is_member)
+            for w, answer, is_member in zip(words, answers, self._said(words), strict=True)
+            if answer is None or bool(answer) != is_member
         ]
+
+    def _said(self, words: list[str]) -> list[bool]:
+        """Which of them are in the language; TypeError unless each answer is True or False."""
+        meant = [*(self.predicates(words) if self.predicates else map(self.predicate, words))]
+        if len(meant) != len(words):
+            raise ValueError(
+                f"{self.name}: one answer for each string is expected of predicates, not "
+                f"{len(meant)} for {len(words)}"
+            )
+        says = f"what {self.name} says of"
+        return [checks.flag(x, f"{says} {w!r}") for w, x in zip(words, meant, strict=True)]
 
     @checks.takes(length=checks.between(0))
     def all_strings(self, length: int) -> Iterator[str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE
+from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
 from tests.formulas.oracles import LANGUAGES
 
 each = pytest.mark.parametrize("language", (PARITY, FIRST, ONE), ids=str)
@@ -83,3 +83,8 @@ def test_errors_are_the_strings_decided_wrongly():
     assert PARITY.errors(["0", "1", "11"], [True, None, False]) == ["0", "1"]
     with pytest.raises(ValueError):
         PARITY.errors(["0", "1"], [True])
+    few = Language("few", lambda w: False, predicates=lambda words: [True])
+    with pytest.raises(ValueError, match="few: one answer for each string .* not 1 for 2"):
+        few.errors(["0", "1"], [True, True])
+    with pytest.raises(TypeError, match="what forgotten says of '' must be True or False"):
+        Language("forgotten", lambda w: None).contains("")

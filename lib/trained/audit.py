@@ -102,7 +102,9 @@ class Strings:
             return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
         answers = [self.answer(w) for w in words]
         if not isinstance(decides, Classes):
-            return torch.tensor([*map(bool, answers)], dtype=torch.bool)[:, None], None
+            for w, answer in zip(words, answers, strict=True):
+                flag(answer, f"what the language says of {w!r}")
+            return torch.tensor(answers, dtype=torch.bool)[:, None], None
         for answer in answers:
             between(0, self.outputs - 1)(answer, "the output that should be the largest")
         allowed = torch.nn.functional.one_hot(torch.tensor(answers).long(), self.outputs).bool()
@@ -130,7 +132,7 @@ def _is_live(known: Automaton, state: int) -> bool:
 def meant(language: Meant, alphabet: tuple[str, ...]) -> Language:
     """What is meant as a language over that alphabet; ValueError for one over another."""
     if isinstance(language, FunctionType):
-        return Language("what the function accepts", lambda w: bool(language(w)), alphabet)
+        return Language("what the function accepts", language, alphabet)
     if isinstance(language, Language):
         return language.over(alphabet)
     return Language(shown(language), recogniser(language, alphabet), alphabet)
