@@ -60,6 +60,8 @@ def opened(state: Any) -> dict[str, Tensor]:
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
                 f"{which}"
             )
+        if beside := [name for name, value in state.items() if isinstance(value, Tensor)]:
+            raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = state[inside[0]]
     names = [*state]
     for prefix in PREFIXES * 2:
@@ -89,6 +91,7 @@ class Weights:
 
     def __init__(self, state: State):
         self.left = opened(state)
+        self.biased: dict[bool, str] = {}  # a norm with a bias, and one without
 
     def masks(self, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
@@ -148,6 +151,12 @@ class Weights:
         weight, bias = self(f"{name}.weight"), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
+        self.biased.setdefault(bias in self.left, name)
+        if len(self.biased) > 1:
+            raise ValueError(
+                f"norms of one kind are expected: {self.biased[True]!r} has a bias, and "
+                f"{self.biased[False]!r} has none"
+            )
         return Norm(weight, self.bias(bias, weight), eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
@@ -423,6 +432,7 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
         sizes = {layers: len(network.layers), width: network.width}
         _expected(config, {**sizes, "vocab_size": len(network.word)})
+        shaped(network.output.weight, "the transposed 'lm_head.weight'", *network.word.T.shape)
         is_tied = torch.equal(network.output.weight, network.word.T)
         _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
         return network
@@ -440,6 +450,8 @@ def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
 def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """By its type the model is causal and has layer normalization."""
     _expected(config, GPT2_CONFIG)
+    if "lm_head.bias" in state:
+        raise ValueError("no tensor 'lm_head.bias' is expected")
     for name in state:
         if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
             raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")

@@ -36,6 +36,7 @@ from lib.trained.audit import audit, given
 from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
 from lib.trained.passes import outputs
 from lib.verdicts import EACH_STRING, UNKNOWN, WRONG
+from tests.trained.networks import Encoder
 from tests.trained.test_arithmetic import holds
 
 D, HEADS, KEY_HEADS, UNITS, WORDS = 12, 6, 2, 20, 5
@@ -126,6 +127,10 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     (ours,) = outputs(judged, given(judged, ["01"]), Floats())
     other = Judged(from_folder(tmp_path), SYMBOLS, Positive(3), before=(2,))
     assert torch.equal(outputs(other, given(other, ["01"]), Floats())[0], ours)
+    save_file(state | {"lm_head.weight": torch.ones(WORDS + 1, D)}, tmp_path / "model.safetensors")
+    with pytest.raises(ValueError, match="'lm_head.weight' must be floats of shape"):
+        from_folder(tmp_path)
+    save_file(state, tmp_path / "model.safetensors")
     for changed, message in (
         ({"num_hidden_layers": 3}, "num_hidden_layers must be 2, not 3"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
@@ -326,6 +331,14 @@ def small(causal: bool, outputs_: int = 3, **shape) -> TrainedNetwork:
     return TrainedNetwork(drawn(WORDS, D), (layer,), end, 2, "relu", True, causal, **shape)
 
 
+def test_a_norm_of_another_kind_is_refused():
+    """Layers of layer normalization and a last RMS normalization, which has no bias."""
+    module = Encoder(pre_norm=True)
+    module.encoder.norm = nn.RMSNorm(module.word.weight.shape[1])
+    with pytest.raises(ValueError, match="'encoder.layers.0.norm1' has a .* 'encoder.norm' has no"):
+        module.judged()
+
+
 @pytest.mark.parametrize("causal", [True, False])
 @pytest.mark.parametrize("read_at", ["first", "last", 1, "mean"], ids=str)
 def test_alibi_and_a_scale_of_logits(causal, read_at):
@@ -482,6 +495,9 @@ def test_what_people_save_is_opened(tmp_path):
     torch.save({"step": 3}, tmp_path / "c.pt")
     with pytest.raises(ValueError, match="of step one entry is expected .* none is"):
         weights(tmp_path / "c.pt")
+    torch.save({"model": state, "output.weight": torch.ones(2)}, tmp_path / "d.pt")
+    with pytest.raises(ValueError, match="nothing reads the tensor 'output.weight' beside 'model'"):
+        weights(tmp_path / "d.pt")
     with pytest.raises(TypeError, match="as its .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
     twice = {"embed_tokens.weight": drawn(2, 2), "model.embed_tokens.weight": drawn(2, 2)}
