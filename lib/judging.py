@@ -70,7 +70,7 @@ THEOREM = "the compiler's theorem"
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 NEEDED = ("reader", "tokens", "accepts", "above")
-OF_WEIGHTS = (*NEEDED, "before", "after")
+OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
@@ -533,18 +533,18 @@ def by_beginning(dfa: DFA, symbols: Sequence[str]) -> list[Formula]:
         words = [*map("".join, product(symbols, repeat=length))]
         if all(map(is_settled, words)):
             shorter = [
-                And((position == n, begins("".join(w))))
+                And((position == n, *begins("".join(w))))
                 for n in range(length)
                 for w in product(symbols, repeat=n)
                 if whole.accepts_input("".join(w))
             ]
-            return [Or((*shorter, *(begins(w) for w in words if whole.accepts_input(w))))]
+            return [Or((*shorter, *(And(begins(w)) for w in words if whole.accepts_input(w))))]
     return []
 
 
-def begins(w: str) -> Formula:
-    """The formula of the strings that begin with w."""
-    return And(tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1)))
+def begins(w: str) -> tuple[Formula, ...]:
+    """What holds of the strings that begin with w: a formula for each symbol."""
+    return tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1))
 
 
 def _title(meant: Any) -> str:
@@ -606,7 +606,7 @@ def parsed() -> Namespace:
     add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
     add("--before", nargs="*", type=int, default=(), help="tokens before a string")
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
-    add("--read-at", default="last", help="first, last or mean")
+    add("--read-at", help="first, last, if it is not said, mean, or the number of a token")
     add("--accepts", type=int, help="the output that accepts where it is above")
     add("--above", nargs="+", help="zero, others (all other outputs), or the numbers of some")
     return parser.parse_args()
@@ -622,7 +622,9 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     )
     strange += [one for one in ("reader", "read") if is_folder and getattr(asked, one)]
     if strange:
-        raise ValueError(f"--{strange[0]} is not expected: {asked.file} says that itself")
+        raise ValueError(
+            f"--{strange[0].replace('_', '-')} is not expected: {asked.file} says that itself"
+        )
     if not is_weights:
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
@@ -644,7 +646,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         decides,
         before=tuple(asked.before),
         after=tuple(asked.after),
-        read_at=_value(asked.read_at),
+        read_at=_value(asked.read_at or "last"),
     )
 
 
@@ -691,7 +693,7 @@ def _value(text: str) -> Any:
 
 def main() -> None:
     """Judges the file that the arguments name. An error is one line and exit status 2; status 1
-    says that a string is decided wrongly, or not at all.
+    says that a string is decided wrongly, or not at all, or that none was decided.
     """
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
@@ -706,11 +708,11 @@ def main() -> None:
             floats=asked.floats,
             **(options if asked.file.suffix == ".json" else {}),
         )
-    except (ArithmeticError, OSError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         print(f"{type(error).__name__}: {error}".replace("\n", " "), file=sys.stderr)
         sys.exit(2)
     print(verdict)
-    sys.exit(verdict.counterexample is not None)
+    sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN)
 
 
 if __name__ == "__main__":

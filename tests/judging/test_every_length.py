@@ -12,7 +12,8 @@ from lib.constructions import first, one
 from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
-from lib.judging import THEOREM, judge
+from lib.formulas.syntax import holds
+from lib.judging import THEOREM, by_beginning, judge
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, regular
@@ -22,6 +23,7 @@ from lib.proofs.rational import variable
 from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
 from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
+from tests.trained.networks import Encoder as Trained
 from tests.trained.test_audit import reads_the_last_symbol
 
 AB = regular("(ab)*", "ab")
@@ -46,6 +48,12 @@ def test_first_is_right_at_every_length_however_it_is_asked(language):
     assert "FIRST accepts w iff count(Q('1') and position == 1)" in found.proof[0]
     by_solver = [reason for reason in found.proof if "taken as its definition" not in reason]
     assert all("checked by cvc5" in reason for reason in by_solver)
+
+
+def test_a_beginning_may_be_empty():
+    [found] = by_beginning(regular("()|0(0|1)*", "01"), "01")
+    words = [w for n in range(5) for w in FIRST.all_strings(n)]
+    assert [holds(found, w) for w in words] == [w[:1] != "1" for w in words]
 
 
 def test_what_no_prover_reads_is_decided_on_strings_and_says_so():
@@ -263,6 +271,14 @@ def test_the_command_line_is_the_same_door(tmp_path):
     assert "--tokens is not expected" in stray.stderr and stray.returncode == 2
     stray = run(tmp_path, "--language", "ONE", "--read", "causal=false")
     assert "--read is not expected" in stray.stderr and stray.returncode == 2
+    stray = run(file, "--language", "ONE", "--read-at", "first")
+    assert "--read-at is not expected" in stray.stderr and stray.returncode == 2
+    torch.save(Trained().state_dict(), tmp_path / "encoder.pt")
+    shape = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
+    asked = "--language ONE --longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero"
+    read = ["--read", *shape.split(), "pre_norm=false", "causal=false"]
+    none = run(tmp_path / "encoder.pt", *asked.split(), *read)
+    assert none.stdout.startswith("unknown\n") and none.returncode == 1
     weights = tmp_path / "weights.pt"
     torch.save({"a": torch.ones(1)}, weights)
     for arguments, message in (
