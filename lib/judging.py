@@ -56,6 +56,7 @@ from lib.transformer.construction import Construction, from_json, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.verdicts import (
     EACH_STRING,
+    INTERRUPTED,
     PROVED,
     UNCHECKED,
     UNDECIDED,
@@ -76,6 +77,7 @@ READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
 HELD = 500  # strings on which a definition is held against its predicate
+AT_ONCE = 64  # examples
 PREFIX = 3  # symbols of a beginning that decides a string
 MODELS = (
     "a Construction, a Compiled, a formula or its text, a Judged network or a function of a string"
@@ -164,16 +166,23 @@ def judge(
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
-        return comparison.on_examples(language)
+        return comparison.on_examples(language, deadline)
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
     verdict = comparison.on_strings(longest, floats, share, progress, promise)
     if verdict.counterexample is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
-    if beyond is None or deadline.left <= 0:
+    if beyond is None or verdict.is_interrupted:
         return verdict
+    missed: list[int] = []
+
+    def is_over(length: int) -> bool:
+        missed.extend([length] * (deadline.left <= 0))
+        return bool(missed)
+
+    kinds = longest + 1, beyond, each, seed
     try:
-        drawn = comparison.language.sampled(comparison.accepts, longest + 1, beyond, each, seed)
+        drawn = comparison.language.sampled(comparison.accepts, *kinds, is_over)
     except KeyboardInterrupt:
         return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
     wrong = [w for words in drawn.wrong.values() for w in words]
@@ -181,7 +190,10 @@ def judge(
         # Either the language is not its definition, which this says, or the proof is false.
         comparison.hold_definition(wrong)
         raise RuntimeError(f"a prover of this library errs: {wrong[0]!r} refutes {verdict}")
-    return replace(verdict, measured=drawn)
+    if missed:
+        note = f"the seconds were over before strings of {missed[0]} symbols were drawn"
+        verdict = replace(verdict, notes=(*verdict.notes, note))
+    return replace(verdict, measured=drawn if drawn.strings else None)
 
 
 class Comparison:
@@ -288,7 +300,7 @@ class Comparison:
             accepts = recogniser(self.description, self.symbols)
             return Language(_title(meant), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
-            return Language("what the function accepts", meant, self.symbols)
+            return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
 
     def accepts(self, words: Sequence[str]) -> list[bool | None]:
@@ -305,18 +317,27 @@ class Comparison:
 
     # ---- strings ----
 
-    def on_examples(self, examples: Mapping[str, bool]) -> Verdict:
+    def on_examples(self, examples: Mapping[str, bool], deadline: Deadline) -> Verdict:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
-        answers = self.accepts(asked)
-        name = self.language.name
-        for w in self.language.errors(asked, answers)[:1]:
-            place = asked.index(w)
-            answer = None if answers[place] is None else bool(answers[place])
-            kind = UNDECIDED if answer is None else WRONG
-            return Verdict(kind, len(w), place + 1, w, answer, name=name, chosen=True)
-        kind = EACH_STRING if asked else UNKNOWN
-        return Verdict(kind, max(map(len, asked), default=0), len(asked), name=name, chosen=True)
+        known, notes, name = 0, (), self.language.name
+        try:
+            while known < len(asked):
+                deadline.look()
+                words = asked[known : known + AT_ONCE]
+                answers = self.accepts(words)
+                for w in self.language.errors(words, answers)[:1]:
+                    answer = None if (found := answers[words.index(w)]) is None else bool(found)
+                    kind, place = UNDECIDED if answer is None else WRONG, asked.index(w) + 1
+                    return Verdict(kind, len(w), place, w, answer, name=name, chosen=True)
+                known += len(words)
+        except KeyboardInterrupt:
+            notes = (INTERRUPTED,)
+        except OutOfTime:
+            left = len(asked) - known
+            notes = (f"the seconds were over before {left:,} of the examples were decided",)
+        kind, longest = EACH_STRING if known else UNKNOWN, max(map(len, asked[:known]), default=0)
+        return Verdict(kind, longest, known, name=name, chosen=True, notes=notes)
 
     def on_strings(
         self,
@@ -346,6 +367,8 @@ class Comparison:
             return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
         except ArithmeticError as error:
             return replace(verdict, notes=(*verdict.notes, f"floats: {error}"))
+        except KeyboardInterrupt:
+            return replace(verdict, notes=(*verdict.notes, INTERRUPTED))
 
     def _rounded(
         self, longest: int, floats: Sequence[str]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, product
+from itertools import accumulate, product, takewhile
 
 import numpy as np
 
@@ -279,10 +279,17 @@ class Language:
     @checks.takes(accepts=checks.function, shortest=checks.between(1), longest=checks.between(1))
     @checks.takes(each=checks.between(1, 10**6), seed=checks.between(0, 2**63))
     def sampled(
-        self, accepts: Accepts, shortest: int, longest: int, each: int = 100, seed: int = 0
+        self,
+        accepts: Accepts,
+        shortest: int,
+        longest: int,
+        each: int = 100,
+        seed: int = 0,
+        is_over: Callable[[int], bool] = lambda length: False,
     ) -> Sample:
         """Holds what decides strings against `each` strings of each of the `kinds` and of each
-        length from `shortest` to `longest`. ValueError where there is no such length.
+        length from `shortest` to `longest`, or to the first of which `is_over` says that it ends
+        before it. ValueError where there is no such length.
         """
         if shortest > longest:
             raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
@@ -290,7 +297,7 @@ class Language:
         strings: dict[str, int] = {}
         wrong: dict[str, tuple[str, ...]] = {}
         undecided: dict[str, int] = {}
-        for length in range(shortest, longest + 1):
+        for length in takewhile(lambda n: not is_over(n), range(shortest, longest + 1)):
             for kind, words in self.kinds(length, each, draw).items():
                 if words:
                     answers = [*accepts(words)]

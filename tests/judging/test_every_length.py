@@ -1,8 +1,10 @@
 """One door: what is proved at every length of whatever is judged."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from time import sleep
 from unittest.mock import Mock
 
 import pytest
@@ -187,6 +189,24 @@ def test_ctrl_c_ends_with_what_is_known():
     found = judge(accepts, FIRST)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 2, 7)
     assert found.notes == ("it was interrupted",) and len(asked) == 8
+
+
+def test_the_seconds_and_ctrl_c_end_floats_examples_and_drawn_strings(monkeypatch):
+    def slow(w: str) -> bool:
+        sleep(0.005)
+        return True
+
+    found = judge(slow, lambda w: True, 1, alphabet="ab", beyond=30, each=20, seconds=1)
+    assert found.measured and max(found.measured.strings.values()) < 29 * 20
+    assert re.search("the seconds were over before strings of .* symbols were drawn", str(found))
+    none = judge(slow, lambda w: True, 2, alphabet="ab", beyond=9, seconds=1e-9)
+    assert none.measured is None and "before strings of 3 symbols were drawn" in str(none)
+    found = judge(slow, {"a" * n: True for n in range(200)}, seconds=0.3)
+    assert (found.kind, found.strings, found.longest) == (EACH_STRING, 64, 63)
+    assert "the seconds were over before 136 of the examples were decided" in found.notes
+    monkeypatch.setattr(Encoder, "accepts", Mock(side_effect=KeyboardInterrupt))
+    found = judge(first(), FIRST, 3, floats=("float32",))
+    assert (found.kind, found.strings, found.is_interrupted) == (EACH_STRING, 15, True)
 
 
 def test_a_language_whose_definition_says_otherwise_is_refused():
