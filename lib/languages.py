@@ -203,10 +203,8 @@ class Language:
         """Which of them are in the language; TypeError unless each answer is True or False."""
         meant = [*(self.predicates(words) if self.predicates else map(self.predicate, words))]
         if len(meant) != len(words):
-            raise ValueError(
-                f"{self.name}: one answer for each string is expected of predicates, not "
-                f"{len(meant)} for {len(words)}"
-            )
+            count = f"{len(meant)} for {len(words)}"
+            raise ValueError(f"{self.name}: one answer for each string is expected, not {count}")
         says = f"what {self.name} says of"
         return [checks.flag(x, f"{says} {w!r}") for w, x in zip(words, meant, strict=True)]
 

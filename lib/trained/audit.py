@@ -368,15 +368,14 @@ class Level:
         self.balls = len(unclear)
         self.wrong, self.open = self._those(is_wrong), self._those(~self.is_decided & ~is_wrong)
         # What is done with the first wrong string, and its score, if a single output decides.
-        self.accepted: bool | None = None
-        self.logit: float | None = None
-        self.class_note = ""
+        self.first: tuple[bool | None, float | None, str] = (None, None, "")
         for row in is_wrong.nonzero()[:1, 0].tolist():
             if isinstance(judged.decides, Classes) and allowed is not None:
                 [wanted] = allowed[row].nonzero()[0].tolist()
-                self.class_note = f"the first is of class {wanted}, whose output is not the largest"
+                note = f"the first is of class {wanted}, whose output is not the largest"
+                self.first = (None, None, note)
             elif centre.shape[1] == 1 and allowed is None:
-                self.accepted, self.logit = bool(above[row]), float(centre[row])
+                self.first = bool(above[row]), float(centre[row]), ""
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
         low, high, least = (x.amin(-1) for x in (size - error, size + error, size))
@@ -408,7 +407,8 @@ def told(levels: Sequence[Level], floats: Sequence[str], notes: Sequence[str]) -
     left = [w for level in levels for w in level.open]
     none = (inf, None)
     margin, nearest = min((level.nearest for level in levels), key=itemgetter(0), default=none)
-    first = next((level for level in levels if level.wrong), None)
+    firsts = (level.first for level in levels if level.wrong)
+    accepted, logit, class_note = next(firsts, (None, None, ""))
     changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}
     kind = EACH_STRING if levels else UNKNOWN
     if left or wrong:
@@ -418,8 +418,8 @@ def told(levels: Sequence[Level], floats: Sequence[str], notes: Sequence[str]) -
         max((level.length for level in levels), default=0),
         sum(len(level.words) for level in levels),
         next(iter(wrong or left), None),
-        first.accepted if first else None,
-        first.logit if first else None,
+        accepted,
+        logit,
         margin=None if nearest is None else margin,
         nearest=nearest,
         by_length={x.length: (len(x.words), len(x.wrong), len(x.open)) for x in levels},
@@ -427,5 +427,5 @@ def told(levels: Sequence[Level], floats: Sequence[str], notes: Sequence[str]) -
         rounding={name: (len(some), next(iter(some), None)) for name, some in changed.items()},
         any_order=sum(level.alike for level in levels) if "float32" in floats else None,
         balls=sum(level.balls for level in levels),
-        notes=(*notes, *filter(None, [first and first.class_note])),
+        notes=(*notes, *filter(None, [class_note])),
     )

@@ -428,6 +428,8 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
                 f"config.json has the key {strange[0]!r}, which may make another network: take it "
                 "out if it does not"
             )
+        if "lm_head.bias" in state:
+            raise ValueError("no tensor 'lm_head.bias' is expected")
         network = (_gpt2 if is_gpt2 else _llama)(state, config)
         layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
         sizes = {layers: len(network.layers), width: network.width}
@@ -450,8 +452,6 @@ def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
 def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """By its type the model is causal and has layer normalization."""
     _expected(config, GPT2_CONFIG)
-    if "lm_head.bias" in state:
-        raise ValueError("no tensor 'lm_head.bias' is expected")
     for name in state:
         if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
             raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
@@ -492,8 +492,6 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
             expected = "a" if part in biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
-    if "lm_head.bias" in state:
-        raise ValueError("no tensor 'lm_head.bias' is expected")
     network = from_llama(state, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said

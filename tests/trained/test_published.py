@@ -321,6 +321,8 @@ def test_separate_maps_a_cls_vector_and_two_maps_at_the_end_are_read():
     assert holds(judged, given(judged, ["0110"])) == 3
     out = module(given(judged, ["0110"]))[0]
     assert accepted(judged, ["0110"]) == [bool(max(out[0], out[2]) > out[1])]
+    with pytest.raises(ValueError, match="outputs of the mean are expected, not of each token"):
+        agrees_with(replace(judged, read_at="mean"), lambda rows: module(rows)[:, None], ["01"])
 
 
 def small(causal: bool, outputs_: int = 3, **shape) -> TrainedNetwork:
