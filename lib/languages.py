@@ -188,10 +188,8 @@ class Language:
                 f"one answer for each string is expected, not {len(answers)}, {accepted!r}, for "
                 f"{len(words)}, {strings!r}"
             )
-        if not {*map(type, answers)} <= {bool, type(None)}:
-            for answer in answers:
-                if answer is not None:
-                    checks.flag(answer, "an answer that is not None")
+        for answer in answers:
+            checks.optional(checks.flag)(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
         return [
             w
