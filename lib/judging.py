@@ -58,6 +58,7 @@ from lib.transformer.construction import Construction, from_json, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.verdicts import (
     EACH_STRING,
+    INTERRUPTED,
     PROVED,
     UNCHECKED,
     UNDECIDED,
@@ -77,13 +78,14 @@ SAYS = (
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 NEEDED = ("reader", "tokens", "accepts", "above")
-OF_WEIGHTS = (*NEEDED, "before", "after")
+OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
 SHORT = 1_000  # symbols of a counterexample that is decided once more
 HELD = 500  # strings on which a definition is held against its predicate
+AT_ONCE = 64  # examples
 PREFIX = 3  # symbols of a beginning that decides a string
 MODELS = (
     "a Construction, a Compiled, a formula or its text, a Judged network or a function of a string"
@@ -173,16 +175,23 @@ def judge(
     if beyond is not None:
         comparison.hold_beyond(longest, beyond)
     if isinstance(language, Mapping):
-        return comparison.on_examples(language)
+        return comparison.on_examples(language, deadline)
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
     verdict = comparison.on_strings(longest, floats, share, progress, promise)
     if verdict.counterexample is None and promise is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
-    if beyond is None or deadline.left <= 0:
+    if beyond is None or verdict.is_interrupted:
         return verdict
+    missed: list[int] = []
+
+    def is_over(length: int) -> bool:
+        missed.extend([length] * (deadline.left <= 0))
+        return bool(missed)
+
+    kinds = longest + 1, beyond, each, seed
     try:
-        drawn = comparison.language.sampled(comparison.accepts, longest + 1, beyond, each, seed)
+        drawn = comparison.language.sampled(comparison.accepts, *kinds, is_over)
     except KeyboardInterrupt:
         return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
     wrong = [w for words in drawn.wrong.values() for w in words]
@@ -190,7 +199,10 @@ def judge(
         # Either the language is not its definition, which this says, or the proof is false.
         comparison.hold_definition(wrong)
         raise RuntimeError(f"a prover of this library errs: {wrong[0]!r} refutes {verdict}")
-    return replace(verdict, measured=drawn)
+    if missed:
+        note = f"the seconds were over before strings of {missed[0]} symbols were drawn"
+        verdict = replace(verdict, notes=(*verdict.notes, note))
+    return replace(verdict, measured=drawn if drawn.strings else None)
 
 
 class Comparison:
@@ -253,7 +265,7 @@ class Comparison:
             return
         defined = recogniser(self.description, self.symbols)
         for w in words:
-            if defined(w) != bool(self.language.predicate(w)):
+            if defined(w) != self.language.contains(w):
                 raise ValueError(
                     f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
                 )
@@ -297,7 +309,7 @@ class Comparison:
             accepts = recogniser(self.description, self.symbols)
             return Language(_title(meant), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
-            return Language("what the function accepts", lambda w: bool(meant(w)), self.symbols)
+            return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
 
     def accepts(self, words: Sequence[str]) -> list[bool | None]:
@@ -314,18 +326,27 @@ class Comparison:
 
     # ---- strings ----
 
-    def on_examples(self, examples: Mapping[str, bool]) -> Verdict:
+    def on_examples(self, examples: Mapping[str, bool], deadline: Deadline) -> Verdict:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
-        answers = self.accepts(asked)
-        name = self.language.name
-        for w in self.language.errors(asked, answers)[:1]:
-            place = asked.index(w)
-            answer = None if answers[place] is None else bool(answers[place])
-            kind = UNDECIDED if answer is None else WRONG
-            return Verdict(kind, len(w), place + 1, w, answer, name=name, chosen=True)
-        kind = EACH_STRING if asked else UNKNOWN
-        return Verdict(kind, max(map(len, asked), default=0), len(asked), name=name, chosen=True)
+        known, notes, name = 0, (), self.language.name
+        try:
+            while known < len(asked):
+                deadline.look()
+                words = asked[known : known + AT_ONCE]
+                answers = self.accepts(words)
+                for w in self.language.errors(words, answers)[:1]:
+                    answer = None if (found := answers[words.index(w)]) is None else bool(found)
+                    kind, place = UNDECIDED if answer is None else WRONG, asked.index(w) + 1
+                    return Verdict(kind, len(w), place, w, answer, name=name, chosen=True)
+                known += len(words)
+        except KeyboardInterrupt:
+            notes = (INTERRUPTED,)
+        except OutOfTime:
+            left = len(asked) - known
+            notes = (f"the seconds were over before {left:,} of the examples were decided",)
+        kind, longest = EACH_STRING if known else UNKNOWN, max(map(len, asked[:known]), default=0)
+        return Verdict(kind, longest, known, name=name, chosen=True, notes=notes)
 
     def on_strings(
         self,
@@ -355,6 +376,8 @@ class Comparison:
             return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
         except ArithmeticError as error:
             return replace(verdict, notes=(*verdict.notes, f"floats: {error}"))
+        except KeyboardInterrupt:
+            return replace(verdict, notes=(*verdict.notes, INTERRUPTED))
 
     def _rounded(
         self, longest: int, floats: Sequence[str]
@@ -566,18 +589,18 @@ def by_beginning(dfa: DFA, symbols: Sequence[str]) -> list[Formula]:
         words = [*map("".join, product(symbols, repeat=length))]
         if all(map(is_settled, words)):
             shorter = [
-                And((position == n, begins("".join(w))))
+                And((position == n, *begins("".join(w))))
                 for n in range(length)
                 for w in product(symbols, repeat=n)
                 if whole.accepts_input("".join(w))
             ]
-            return [Or((*shorter, *(begins(w) for w in words if whole.accepts_input(w))))]
+            return [Or((*shorter, *(And(begins(w)) for w in words if whole.accepts_input(w))))]
     return []
 
 
-def begins(w: str) -> Formula:
-    """The formula of the strings that begin with w."""
-    return And(tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1)))
+def begins(w: str) -> tuple[Formula, ...]:
+    """What holds of the strings that begin with w: a formula for each symbol."""
+    return tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1))
 
 
 def _title(meant: Any) -> str:
@@ -642,7 +665,7 @@ def parsed() -> Namespace:
     add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
     add("--before", nargs="*", type=int, default=(), help="tokens before a string")
     add("--after", nargs="*", type=int, default=(), help="tokens after it")
-    add("--read-at", default="last", help="first, last or mean")
+    add("--read-at", help="first, last, if it is not said, mean, or the number of a token")
     add("--accepts", type=int, help="the output that accepts where it is above")
     add("--above", nargs="+", help="zero, others (all other outputs), or the numbers of some")
     return parser.parse_args()
@@ -659,7 +682,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     stray |= dict.fromkeys(("accepts", "above"), "several languages say it") if has_classes else {}
     for name, reason in stray.items():
         if getattr(asked, name) not in (None, ()):
-            raise ValueError(f"--{name} is not expected: {reason}")
+            raise ValueError(f"--{name.replace('_', '-')} is not expected: {reason}")
     if not is_weights:
         if has_classes:
             raise ValueError("one language is expected: a construction has one output")
@@ -683,7 +706,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         decides,
         before=tuple(asked.before),
         after=tuple(asked.after),
-        read_at=_value(asked.read_at),
+        read_at=_value(asked.read_at or "last"),
     )
 
 
@@ -741,7 +764,7 @@ def _value(text: str) -> Any:
 
 def main() -> None:
     """Judges the file that the arguments name. An error is one line and exit status 2; status 1
-    says that a string is decided wrongly, or not at all.
+    says that a string is decided wrongly, or not at all, or that none was decided.
     """
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
@@ -760,7 +783,7 @@ def main() -> None:
             floats=asked.floats,
             **(options if asked.file.suffix == ".json" else {}),
         )
-    except (ArithmeticError, OSError, TypeError, ValueError) as error:
+    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         said = f"{type(error).__name__}: {error}".replace("\n", " ")
         for one in {*asked.language} - {*named} if isinstance(error, FormulaError) else ():
             near = get_close_matches(one.upper(), map(str.upper, named), 1)
@@ -769,7 +792,7 @@ def main() -> None:
         print(said, file=sys.stderr)
         sys.exit(2)
     print(verdict)
-    sys.exit(verdict.counterexample is not None)
+    sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, product
+from itertools import accumulate, product, takewhile
 
 import numpy as np
 
@@ -160,7 +160,8 @@ class Language:
         """Whether w is in the language; ValueError for a symbol outside the alphabet, TypeError for
         no string.
         """
-        return self.predicate(checks.check_string(w, self.alphabet))
+        [is_member] = self._said([checks.check_string(w, self.alphabet)])
+        return is_member
 
     __contains__ = contains
 
@@ -189,17 +190,23 @@ class Language:
                 f"one answer for each string is expected, not {len(answers)}, {accepted!r}, for "
                 f"{len(words)}, {strings!r}"
             )
-        if not {*map(type, answers)} <= {bool, type(None)}:
-            for answer in answers:
-                if answer is not None:
-                    checks.flag(answer, "an answer that is not None")
+        for answer in answers:
+            checks.optional(checks.flag)(answer, "an answer that is not None")
         checks.check_strings(words, self.alphabet)
-        meant = self.predicates(words) if self.predicates else map(self.predicate, words)
         return [
             w
-            for w, answer, is_member in zip(words, answers, meant)
-            if answer is None or bool(answer) != bool(is_member)
+            for w, answer, is_member in zip(words, answers, self._said(words), strict=True)
+            if answer is None or bool(answer) != is_member
         ]
+
+    def _said(self, words: list[str]) -> list[bool]:
+        """Which of them are in the language; TypeError unless each answer is True or False."""
+        meant = [*(self.predicates(words) if self.predicates else map(self.predicate, words))]
+        if len(meant) != len(words):
+            count = f"{len(meant)} for {len(words)}"
+            raise ValueError(f"{self.name}: one answer for each string is expected, not {count}")
+        says = f"what {self.name} says of"
+        return [checks.flag(x, f"{says} {w!r}") for w, x in zip(words, meant, strict=True)]
 
     @checks.takes(length=checks.between(0))
     def all_strings(self, length: int) -> Iterator[str]:
@@ -269,10 +276,17 @@ class Language:
     @checks.takes(accepts=checks.function, shortest=checks.between(1), longest=checks.between(1))
     @checks.takes(each=checks.between(1, 10**6), seed=checks.between(0, 2**63))
     def sampled(
-        self, accepts: Accepts, shortest: int, longest: int, each: int = 100, seed: int = 0
+        self,
+        accepts: Accepts,
+        shortest: int,
+        longest: int,
+        each: int = 100,
+        seed: int = 0,
+        is_over: Callable[[int], bool] = lambda length: False,
     ) -> Sample:
         """Holds what decides strings against `each` strings of each of the `kinds` and of each
-        length from `shortest` to `longest`. ValueError where there is no such length.
+        length from `shortest` to `longest`, or to the first of which `is_over` says that it ends
+        before it. ValueError where there is no such length.
         """
         if shortest > longest:
             raise ValueError(f"a longest length of at least {shortest} is expected, not {longest}")
@@ -280,7 +294,7 @@ class Language:
         strings: dict[str, int] = {}
         wrong: dict[str, tuple[str, ...]] = {}
         undecided: dict[str, int] = {}
-        for length in range(shortest, longest + 1):
+        for length in takewhile(lambda n: not is_over(n), range(shortest, longest + 1)):
             for kind, words in self.kinds(length, each, draw).items():
                 if words:
                     answers = [*accepts(words)]

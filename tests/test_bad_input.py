@@ -35,7 +35,7 @@ from lib.trained import (
 )
 from lib.trained.audit import audit
 from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load, to_torch
-from lib.transformer.construction import from_json
+from lib.transformer.construction import from_json, to_json
 from lib.transformer.space import UnknownCoordinate
 from record import __main__ as recording
 from record import reproduce
@@ -106,6 +106,16 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Exact(parity(), "linear"), ValueError, "hardmax, leftmost", "not 'linear'"),
     (lambda: Exact(parity()).decide(11), TypeError, "a string over {0, 1} is expected, not 11"),
     (lambda: to_torch(first(), 4)(torch.tensor([[9]])), ValueError, "0 to 2", "not 9"),
+    (
+        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": 0.1')),
+        ValueError,
+        "a number is expected as text, not 0.1",
+    ),
+    (
+        lambda: from_json(to_json(first()).replace('"base": null', '"base": false')),
+        ValueError,
+        "a number is expected as text, not False",
+    ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
     (lambda: load("nowhere"), FileNotFoundError, "is expected, and nowhere is none"),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),

@@ -83,6 +83,11 @@ def test_errors_are_the_strings_decided_wrongly():
     assert PARITY.errors(["0", "1", "11"], [True, None, False]) == ["0", "1"]
     with pytest.raises(ValueError):
         PARITY.errors(["0", "1"], [True])
+    few = Language("few", lambda w: False, predicates=lambda words: [True])
+    with pytest.raises(ValueError, match="few: one answer for each string .* not 1 for 2"):
+        few.errors(["0", "1"], [True, True])
+    with pytest.raises(TypeError, match="what forgotten says of '' must be True or False"):
+        Language("forgotten", lambda w: None).contains("")
 
 
 def test_an_alphabet_may_be_a_text():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from math import inf, log
 from operator import itemgetter
@@ -102,7 +101,9 @@ class Strings:
             return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
         answers = [self.answer(w) for w in words]
         if not isinstance(decides, Classes):
-            return torch.tensor([*map(bool, answers)], dtype=torch.bool)[:, None], None
+            for w, answer in zip(words, answers, strict=True):
+                flag(answer, f"what the language says of {w!r}")
+            return torch.tensor(answers, dtype=torch.bool)[:, None], None
         for answer in answers:
             between(0, self.outputs - 1)(answer, "the output that should be the largest")
         allowed = torch.nn.functional.one_hot(torch.tensor(answers).long(), self.outputs).bool()
@@ -273,23 +274,24 @@ def audit(
     accepts are decided alone.
 
     It ends before a length that has no position any more, or that would not fit into `seconds`, as
-    far as the length before tells, and says so. The empty string is not asked where no token stands
-    before or after a string. ValueError for a language over another alphabet.
+    far as the length before tells, and says so. Strings without the token that is read are not
+    asked. ValueError for a language over another alphabet.
     """
     strings, deadline = Strings(judged, language, promise), Deadline(seconds)
     reader = Reader(judged, Bounded(), deadline)
     any_order = Reader(judged, Bounded(SINGLE), deadline)
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
-    tally = Tally(judged, floats)
+    levels: list[Decisions] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
     notes = [ABOVE_ZERO] if is_positive else []
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
-    if not judged.has_tokens:
-        notes.append("the empty string was not asked, as no token stands before or after a string")
+    if judged.shortest == 1:
+        notes.append("the empty string was not asked, as it has no token that is read")
     elif judged.shortest:
-        notes.append(f"strings of fewer than {judged.shortest} symbols have no token that is read")
+        which = f"strings of fewer than {judged.shortest} symbols"
+        notes.append(f"{which} were not asked, as they have no token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
@@ -306,13 +308,16 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            seen = tally.take(length, strings, reader.asked(strings, step))
+            most = min((level.nearest[0] for level in levels), default=inf)
+            level = Decisions(judged, length, strings, reader.asked(strings, step), most)
             for name, other in others.items():
-                seen.compare(name, other.asked(strings, step)[0])
+                level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
                 found = any_order.asked(strings, step)
-                centre, error = decided(judged, found, seen.allowed, SINGLE)
-                tally.alike += int((centre.abs() > error).all(-1).sum())
+                centre, error = decided(judged, found, level.allowed, SINGLE)
+                level.alike = int((centre.abs() > error).all(-1).sum())
+            if level.words:
+                levels.append(level)
         else:
             if judged.longest < longest:
                 reason = "the network has no positions for longer strings"
@@ -323,121 +328,94 @@ def audit(
         notes.append(INTERRUPTED)
     except OutOfTime:
         notes.append("it ended early: the seconds were over before a length was decided")
-    if promise is not None and not tally.by_length:
+    if promise is not None and not levels:
         notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
-    if tally.class_note:
-        notes.append(tally.class_note)
-    return tally.verdict(tuple(notes))
+    return told(levels, floats, notes)
 
 
-class Tally:
-    """What an audit has seen so far."""
+class Decisions:
+    """All that an audit finds of the strings of one length, as real numbers decide them. It keeps
+    whole levels alone: whenever it ends, its verdict speaks of the same strings in every column.
+    """
 
-    def __init__(self, judged: Judged, floats: Sequence[str]):
-        self.judged = judged
-        self.by_length: dict[int, tuple[int, int, int]] = {}
-        self.wrong: list[str] = []
-        # Right strings of which one has the smallest margin, each with its own and a lower bound.
-        self.near: list[tuple[float, float, str, Tensor | None]] = []
-        self.least = inf  # an upper bound on the smallest
-        self.rounding: dict[str, tuple[int, str | None]] = {name: (0, None) for name in floats}
-        self.alike, self.balls = 0, 0
-        self.class_note = ""
-        # The first string that is decided wrongly, or not at all, with what is done and its score.
-        self.first: tuple[str, bool | None, float | None] | None = None
-        self.first_open: tuple[str, None, float | None] | None = None
-
-    def take(self, length: int, strings: Strings, found: Value) -> Seen:
-        """The strings of a length that are asked."""
+    def __init__(self, judged: Judged, length: int, strings: Strings, found: Value, most: float):
+        """`most` is a margin: larger ones are not looked for."""
+        self.judged, self.length = judged, length
         asked = strings.asked().tolist()
-        words = [strings.words[k] for k in asked]
+        words = self.words = [strings.words[k] for k in asked]
         expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
-        centre, error = decided(self.judged, found, allowed)
+        centre, error = decided(judged, found, allowed)
         is_known, above = centre.abs() > error, centre > 0
-        for row in (~is_known.all(-1)).nonzero()[:, 0].tolist():
-            self.balls += 1
-            numbers = by_balls(self.judged, words[row], None if allowed is None else allowed[row])
+        unclear = (~is_known.all(-1)).nonzero()[:, 0].tolist()
+        for row in unclear:
+            numbers = by_balls(judged, words[row], None if allowed is None else allowed[row])
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
             above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
             error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
         is_wrong = (is_known & (above != expected)).any(-1)
-        is_decided = is_known.all(-1)
-        is_right = is_decided & ~is_wrong
-        is_open = ~is_decided & ~is_wrong
-        if asked:
-            self.by_length[length] = (len(centre), int(is_wrong.sum()), int(is_open.sum()))
-        for row in is_wrong.nonzero()[: SHOWN - len(self.wrong), 0].tolist():
-            self.wrong.append(words[row])
-            if centre.shape[1] > 1 or allowed is not None:  # no single output decides
-                if isinstance(self.judged.decides, Classes) and allowed is not None:
-                    [wanted] = allowed[row].nonzero()[0].tolist()
-                    self.class_note = self.class_note or (
-                        f"the first is of class {wanted}, whose output is not the largest"
-                    )
-                self.first = self.first or (words[row], None, None)
-            self.first = self.first or (words[row], bool(above[row]), float(centre[row]))
-        for row in is_open.nonzero()[:1, 0].tolist():
-            self.first_open = self.first_open or (words[row], None, None)
+        self.is_decided, self.above, self.allowed = is_known.all(-1), above, allowed
+        self.balls = len(unclear)
+        self.wrong, self.open = self._those(is_wrong), self._those(~self.is_decided & ~is_wrong)
+        # What is done with the first wrong string, and its score, if a single output decides.
+        self.first: tuple[bool | None, float | None, str] = (None, None, "")
+        for row in is_wrong.nonzero()[:1, 0].tolist():
+            if isinstance(judged.decides, Classes) and allowed is not None:
+                [wanted] = allowed[row].nonzero()[0].tolist()
+                note = f"the first is of class {wanted}, whose output is not the largest"
+                self.first = (None, None, note)
+            elif centre.shape[1] == 1 and allowed is None:
+                self.first = bool(above[row]), float(centre[row]), ""
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
-        low, high = (size - error).amin(-1), (size + error).amin(-1)
-        self.least = min([self.least, *high[is_right].tolist()])
-        least = size.amin(-1)
-        for row in (is_right & (low <= self.least)).nonzero()[:, 0].tolist():
-            may = None if allowed is None else allowed[row]
-            self.near.append((float(low[row]), float(least[row]), words[row], may))
-        self.near = [one for one in self.near if one[0] <= self.least]
-        return Seen(self, words, is_decided, above, allowed)
+        low, high, least = (x.amin(-1) for x in (size - error, size + error, size))
+        is_right = self.is_decided & ~is_wrong
+        most = min([most, *high[is_right].tolist()])
+        near = []
+        for row in (is_right & (low <= most)).nonzero()[:, 0].tolist():
+            margin = float(least[row])
+            if margin - float(low[row]) > 1e-9 * margin:
+                balls = by_balls(judged, words[row], None if allowed is None else allowed[row])
+                margin = min(map(abs, map(float, balls)))
+            near.append((margin, words[row]))
+        self.nearest = min(near, key=itemgetter(0), default=(inf, None))
+        self.changed: dict[str, list[str]] = {}
+        self.alike = 0
 
-    def margin(self, low: float, margin: float, word: str, allowed: Tensor | None) -> float:
-        """That of a string: of its balls, where its bound leaves more than a billionth open."""
-        if margin - low <= 1e-9 * margin:
-            return margin
-        return min(map(abs, map(float, by_balls(self.judged, word, allowed))))
-
-    def verdict(self, notes: tuple[str, ...]) -> Verdict:
-        """The end of it."""
-        left = sum(undecided for _, _, undecided in self.by_length.values())
-        near = [(self.margin(*one), one[2]) for one in self.near]
-        margin, nearest = min(near, key=itemgetter(0), default=(None, None))
-        counterexample, accepted, logit = self.first or self.first_open or (None, None, None)
-        kind = EACH_STRING if self.by_length else UNKNOWN
-        if left or self.wrong:
-            kind = WRONG if self.wrong else UNDECIDED
-        return Verdict(
-            kind,
-            max(self.by_length, default=0),
-            sum(strings for strings, _, _ in self.by_length.values()),
-            counterexample,
-            accepted,
-            logit,
-            margin=margin,
-            nearest=nearest,
-            by_length=self.by_length,
-            wrong=tuple(self.wrong),
-            rounding=self.rounding,
-            any_order=self.alike if "float32" in self.rounding else None,
-            balls=self.balls,
-            notes=notes,
-        )
-
-
-@dataclass(frozen=True)
-class Seen:
-    """The strings of a length as real numbers decide them."""
-
-    tally: Tally
-    words: list[str]
-    is_decided: Tensor
-    above: Tensor
-    allowed: Tensor | None
+    def _those(self, are: Tensor) -> list[str]:
+        return [self.words[row] for row in are.nonzero()[:, 0].tolist()]
 
     def compare(self, name: str, logits: Tensor) -> None:
-        """How many of them a type of floats decides otherwise."""
-        centre = margins(self.tally.judged, logits, self.allowed)
-        differs = self.is_decided & ((centre > 0) != self.above).any(-1)
-        rows = differs.nonzero()[:, 0].tolist()
-        number, first = self.tally.rounding[name]
-        first = self.words[rows[0]] if rows and first is None else first
-        self.tally.rounding[name] = number + len(rows), first
+        """Which of them a type of floats decides otherwise."""
+        centre = margins(self.judged, logits, self.allowed)
+        self.changed[name] = self._those(self.is_decided & ((centre > 0) != self.above).any(-1))
+
+
+def told(levels: Sequence[Decisions], floats: Sequence[str], notes: Sequence[str]) -> Verdict:
+    """What the levels come to."""
+    wrong = [w for level in levels for w in level.wrong]
+    left = [w for level in levels for w in level.open]
+    none = (inf, None)
+    margin, nearest = min((level.nearest for level in levels), key=itemgetter(0), default=none)
+    firsts = (level.first for level in levels if level.wrong)
+    accepted, logit, class_note = next(firsts, (None, None, ""))
+    changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}
+    kind = EACH_STRING if levels else UNKNOWN
+    if left or wrong:
+        kind = WRONG if wrong else UNDECIDED
+    return Verdict(
+        kind,
+        max((level.length for level in levels), default=0),
+        sum(len(level.words) for level in levels),
+        next(iter(wrong or left), None),
+        accepted,
+        logit,
+        margin=None if nearest is None else margin,
+        nearest=nearest,
+        by_length={x.length: (len(x.words), len(x.wrong), len(x.open)) for x in levels},
+        wrong=tuple(wrong[:SHOWN]),
+        rounding={name: (len(some), next(iter(some), None)) for name, some in changed.items()},
+        any_order=sum(level.alike for level in levels) if "float32" in floats else None,
+        balls=sum(level.balls for level in levels),
+        notes=(*notes, *filter(None, [class_note])),
+    )

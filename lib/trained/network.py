@@ -393,11 +393,6 @@ class Judged:
         return min(room, self.room) - len(self.before) - len(self.after)
 
     @property
-    def has_tokens(self) -> bool:
-        """Whether the empty string has a token."""
-        return bool(self.before or self.after or self.padding)
-
-    @property
     def shortest(self) -> int:
         """The symbols of the shortest string that has a token where the output is read."""
         read = self.read_at + 1 if isinstance(self.read_at, int) else 1

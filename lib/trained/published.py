@@ -56,6 +56,8 @@ def opened(state: Any) -> dict[str, Tensor]:
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
                 f"{which}"
             )
+        if beside := [name for name, value in state.items() if isinstance(value, Tensor)]:
+            raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = state[inside[0]]
     names = [*state]
     for prefix in PREFIXES * 2:
@@ -85,6 +87,7 @@ class Weights:
 
     def __init__(self, state: State):
         self.left = opened(state)
+        self.biased: dict[bool, str] = {}  # a norm with a bias, and one without
 
     def masks(self, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
@@ -141,6 +144,12 @@ class Weights:
         weight, bias = self(f"{name}.weight"), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
+        self.biased.setdefault(bias in self.left, name)
+        if len(self.biased) > 1:
+            raise ValueError(
+                f"norms of one kind are expected: {self.biased[True]!r} has a bias, and "
+                f"{self.biased[False]!r} has none"
+            )
         return Norm(weight, self.bias(bias, weight), eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
@@ -423,10 +432,13 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
             f"config.json has the key {strange[0]!r}, which may make another network: take it "
             "out if it does not"
         )
+    if "lm_head.bias" in state:
+        raise ValueError("no tensor 'lm_head.bias' is expected")
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width}
     _expected(config, {**sizes, "vocab_size": len(network.word)})
+    shaped(network.output.weight, "the transposed 'lm_head.weight'", *network.word.T.shape)
     is_tied = torch.equal(network.output.weight, network.word.T)
     _expected({"tie_word_embeddings": is_gpt2, **config}, {"tie_word_embeddings": is_tied})
     return network
@@ -482,8 +494,6 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
             expected = "a" if part in biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
-    if "lm_head.bias" in state:
-        raise ValueError("no tensor 'lm_head.bias' is expected")
     network = from_llama(state, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said

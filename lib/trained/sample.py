@@ -56,6 +56,8 @@ def agrees_with(
             theirs = module(rows)
         theirs = an(Tensor)(getattr(theirs, "logits", theirs), "what the module gives")
         if theirs.ndim == 3:
+            if judged.read_at == "mean" and judged.network.hidden:
+                raise ValueError("the module's outputs of the mean are expected, not of each token")
             places = {"first": theirs[:, 0], "last": theirs[:, -1], "mean": theirs.mean(1)}
             at = judged.read_at
             theirs = theirs[:, at] if isinstance(at, int) else places[at]

@@ -611,9 +611,16 @@ def _fields(data: dict, kind: type) -> dict:
     return data
 
 
+def _number(value: str | int) -> Fraction:
+    """A number as text; a float is not what was written, and False is no number."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise TypeError(f"a number is expected as text, not {value!r}")
+    return Fraction(value)
+
+
 def _read_form(data: dict[str, str]) -> Form:
-    terms = tuple((name, Fraction(c)) for name, c in data.items() if name)
-    return Form(terms, Fraction(data.get("", 0)))
+    terms = tuple((name, _number(c)) for name, c in data.items() if name)
+    return Form(terms, _number(data.get("", 0)))
 
 
 def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
@@ -624,23 +631,23 @@ def _read_reading(data: dict | None) -> Reading | None:
     if data is None:
         return None
     _fields(data, Reading)
-    eps = None if data.get("eps") is None else Fraction(data["eps"])
+    eps = None if data.get("eps") is None else _number(data["eps"])
     return Reading(data["attention"], eps, data["log_n"])
 
 
 def _read_head(data: dict) -> Head:
     _fields(data, Head)
     q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
-    base = None if data["base"] is None else Fraction(data["base"])
-    options = Fraction(data["gain"]), base, data["mask"], data.get("attention")
+    base = None if data["base"] is None else _number(data["base"])
+    options = _number(data["gain"]), base, data["mask"], data.get("attention")
     return Head(_read_rows(data["v"]), q, k, *options)
 
 
 def _read_ffn(data: dict) -> FFN:
     _fields(data, FFN)
-    out = {name: [Fraction(c) for c in row] for name, row in data["out"].items()}
-    bias = {name: Fraction(b) for name, b in data["bias"].items()}
-    eps = None if data.get("eps") is None else Fraction(data["eps"])
+    out = {name: [_number(c) for c in row] for name, row in data["out"].items()}
+    bias = {name: _number(b) for name, b in data["bias"].items()}
+    eps = None if data.get("eps") is None else _number(data["eps"])
     return FFN(map(_read_form, data["hidden"]), out, bias, eps)
 
 

@@ -1,8 +1,10 @@
 """One door: what is proved at every length of whatever is judged."""
 
+import re
 import subprocess
 import sys
 from dataclasses import replace
+from time import sleep
 from unittest.mock import Mock
 
 import pytest
@@ -12,7 +14,8 @@ from lib.constructions import first, one
 from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
-from lib.judging import THEOREM, judge, main
+from lib.formulas.syntax import holds
+from lib.judging import THEOREM, by_beginning, judge, main
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, regular
@@ -22,6 +25,7 @@ from lib.proofs.rational import variable
 from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
 from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
+from tests.trained.networks import Encoder as Trained
 from tests.trained.test_audit import reads_the_last_symbol
 
 AB = regular("(ab)*", "ab")
@@ -46,6 +50,12 @@ def test_first_is_right_at_every_length_however_it_is_asked(language):
     assert "FIRST accepts w iff count(Q('1') and position == 1)" in found.proof[0]
     by_solver = [reason for reason in found.proof if "taken as its definition" not in reason]
     assert all("checked by cvc5" in reason for reason in by_solver)
+
+
+def test_a_beginning_may_be_empty():
+    [found] = by_beginning(regular("()|0(0|1)*", "01"), "01")
+    words = [w for n in range(5) for w in FIRST.all_strings(n)]
+    assert [holds(found, w) for w in words] == [w[:1] != "1" for w in words]
 
 
 def test_what_no_prover_reads_is_decided_on_strings_and_says_so():
@@ -181,6 +191,24 @@ def test_ctrl_c_ends_with_what_is_known():
     assert found.notes == ("it was interrupted",) and len(asked) == 8
 
 
+def test_the_seconds_and_ctrl_c_end_floats_examples_and_drawn_strings(monkeypatch):
+    def slow(w: str) -> bool:
+        sleep(0.005)
+        return True
+
+    found = judge(slow, lambda w: True, 1, alphabet="ab", beyond=30, each=20, seconds=1)
+    assert found.measured and max(found.measured.strings.values()) < 29 * 20
+    assert re.search("the seconds were over before strings of .* symbols were drawn", str(found))
+    none = judge(slow, lambda w: True, 2, alphabet="ab", beyond=9, seconds=1e-9)
+    assert none.measured is None and "before strings of 3 symbols were drawn" in str(none)
+    found = judge(slow, {"a" * n: True for n in range(200)}, seconds=0.3)
+    assert (found.kind, found.strings, found.longest) == (EACH_STRING, 64, 63)
+    assert "the seconds were over before 136 of the examples were decided" in found.notes
+    monkeypatch.setattr(Encoder, "accepts", Mock(side_effect=KeyboardInterrupt))
+    found = judge(first(), FIRST, 3, floats=("float32",))
+    assert (found.kind, found.strings, found.is_interrupted) == (EACH_STRING, 15, True)
+
+
 def test_a_language_whose_definition_says_otherwise_is_refused():
     """On short strings at once; on longer ones where a prover or a drawn string meets one."""
     with pytest.raises(ValueError, match="FIRST and its definition 0\\* part on ''"):
@@ -227,6 +255,13 @@ AMISS = [
     (lambda: judge(first(), BALANCED), ValueError, "a machine over 0, 1 is expected"),
     (lambda: judge(lambda w: True, FIRST, eps=1), TypeError, "eps: no such argument"),
     (lambda: judge(lambda w: 1, FIRST), TypeError, "must be True or False, not 1"),
+    (lambda: judge(lambda w: False, lambda w: None, 1, alphabet="a"), TypeError, "says of '' must"),
+    (lambda: judge(first(), lambda w: "no"), TypeError, "must be True or False, not 'no'"),
+    (
+        lambda: judge(reads_the_last_symbol(), lambda w: None if w else False),
+        TypeError,
+        "says of '0' must be True or False, not None",
+    ),
     (lambda: judge("True", "True", alphabet="Tru e"), ValueError, "say which, by formula"),
 ]
 
@@ -256,6 +291,14 @@ def test_the_command_line_is_the_same_door(tmp_path):
     assert "--tokens is not expected" in stray.stderr and stray.returncode == 2
     stray = run(tmp_path, "--language", "ONE", "--read", "causal=false")
     assert "--read is not expected" in stray.stderr and stray.returncode == 2
+    stray = run(file, "--language", "ONE", "--read-at", "first")
+    assert "--read-at is not expected" in stray.stderr and stray.returncode == 2
+    torch.save(Trained().state_dict(), tmp_path / "encoder.pt")
+    shape = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
+    asked = "--language ONE --longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero"
+    read = ["--read", *shape.split(), "pre_norm=false", "causal=false"]
+    none = run(tmp_path / "encoder.pt", *asked.split(), *read)
+    assert none.stdout.startswith("unknown\n") and none.returncode == 1
     weights = tmp_path / "weights.pt"
     torch.save({"a": torch.ones(1)}, weights)
     for arguments, message in (

@@ -1,6 +1,10 @@
 """Verdicts: on networks whose errors are known, and against a count of our own."""
 
 import re
+import sys
+from dataclasses import replace
+from inspect import getfile
+from math import inf
 
 import pytest
 import torch
@@ -8,7 +12,7 @@ import torch
 from lib.languages import FIRST, MAJORITY, Language
 from lib.proofs import regular
 from lib.trained import Judged, NextTokens, Positive, TrainedNetwork
-from lib.trained.audit import Strings, Tally, audit
+from lib.trained.audit import Level, Strings, audit
 from lib.trained.network import Linear, Norm
 from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
 from tests.trained.networks import SHAPES, Encoder
@@ -46,10 +50,8 @@ def test_a_wrong_one_has_its_shortest_counterexamples():
 def test_what_lies_within_its_error_is_left_to_balls():
     judged = reads_the_last_symbol()
     for error, balls in ((0.49, 0), (0.51, 1)):
-        tally = Tally(judged, ())
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        tally.take(0, Strings(judged, LAST), tuple(found))
-        assert tally.balls == balls
+        assert Level(judged, 0, Strings(judged, LAST), tuple(found), inf).balls == balls
 
 
 def test_a_tie_stays_undecided():
@@ -76,6 +78,46 @@ def test_any_order_decides_nothing_where_float32_overflows():
         found = audit(Judged(network, {"0": 0}, Positive()), lambda w: True, 2, ("float32",))
         assert found.kind == EACH_STRING
         assert (found.rounding["float32"], found.any_order) == ((2, "0"), 0)
+
+
+def test_a_verdict_speaks_of_whole_lengths_whenever_it_is_interrupted():
+    """Ctrl-C at every line of the audit's own file: what is said then of a length is what an audit
+    to that length says.
+    """
+    judged, file = reads_the_last_symbol(threshold=1 - 2.0**-20), getfile(Level)
+    judged = replace(judged, network=replace(judged.network, causal=False))  # whole strings
+
+    def meant(w: str) -> bool:
+        return w.endswith("1") if len(w) < 2 else False
+
+    whole = {length: audit(judged, meant, length) for length in range(3)}
+    assert whole[2].wrong == ("01", "11") and whole[2].rounding["bfloat16"] == (3, "1")
+    lines, stop = 0, 0
+
+    def traced(frame, event, _):
+        nonlocal lines
+        if event == "line":
+            lines += 1
+            if lines == stop:
+                raise KeyboardInterrupt
+        return traced if frame.f_code.co_filename == file else None
+
+    seen = set()
+    while stop <= lines:
+        lines, stop = 0, stop + 1
+        before = sys.gettrace()
+        sys.settrace(traced)
+        try:
+            found = audit(judged, meant, 2)
+        except KeyboardInterrupt:
+            continue  # before the first length, or while the verdict is written
+        finally:
+            sys.settrace(before)
+        seen.add((found.longest, found.strings))
+        if found.strings:
+            assert replace(found, notes=()) == whole[found.longest]
+            assert found.margin == whole[found.longest].margin
+    assert seen == {(0, 0), (0, 1), (1, 3), (2, 7)}
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

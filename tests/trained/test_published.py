@@ -36,6 +36,7 @@ from lib.trained.audit import audit, given
 from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
 from lib.trained.passes import outputs
 from lib.verdicts import EACH_STRING, UNKNOWN, WRONG
+from tests.trained.networks import Encoder
 from tests.trained.test_arithmetic import holds
 
 D, HEADS, KEY_HEADS, UNITS, WORDS = 12, 6, 2, 20, 5
@@ -129,6 +130,10 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     unused = json.dumps(CONFIG | {"attn_logit_softcapping": None})
     (tmp_path / "config.json").write_text(unused, encoding="utf-8")
     assert from_folder(tmp_path).heads == HEADS
+    save_file(state | {"lm_head.weight": torch.ones(WORDS + 1, D)}, tmp_path / "model.safetensors")
+    with pytest.raises(ValueError, match="'lm_head.weight' must be floats of shape"):
+        from_folder(tmp_path)
+    save_file(state, tmp_path / "model.safetensors")
     for changed, message in (
         ({"num_hidden_layers": 3}, "num_hidden_layers must be 2, not 3"),
         ({"tie_word_embeddings": False}, "tie_word_embeddings must be True, not False"),
@@ -319,6 +324,8 @@ def test_separate_maps_a_cls_vector_and_two_maps_at_the_end_are_read():
     assert holds(judged, given(judged, ["0110"])) == 3
     out = module(given(judged, ["0110"]))[0]
     assert accepted(judged, ["0110"]) == [bool(max(out[0], out[2]) > out[1])]
+    with pytest.raises(ValueError, match="outputs of the mean are expected, not of each token"):
+        agrees_with(replace(judged, read_at="mean"), lambda rows: module(rows)[:, None], ["01"])
 
 
 def small(causal: bool, outputs_: int = 3, **shape) -> TrainedNetwork:
@@ -327,6 +334,14 @@ def small(causal: bool, outputs_: int = 3, **shape) -> TrainedNetwork:
     layer = TrainedLayer(*maps, None, None, (None, None))
     end = Linear(drawn(D, outputs_), drawn(outputs_))
     return TrainedNetwork(drawn(WORDS, D), (layer,), end, 2, "relu", True, causal, **shape)
+
+
+def test_a_norm_of_another_kind_is_refused():
+    """Layers of layer normalization and a last RMS normalization, which has no bias."""
+    module = Encoder(pre_norm=True)
+    module.encoder.norm = nn.RMSNorm(module.word.weight.shape[1])
+    with pytest.raises(ValueError, match="'encoder.layers.0.norm1' has a .* 'encoder.norm' has no"):
+        module.judged()
 
 
 @pytest.mark.parametrize("causal", [True, False])
@@ -355,7 +370,11 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
     if read_at == 1:
         alone = audit(judged, lambda w: accepted(judged, [w])[0], 3, floats=())
         assert alone.kind == EACH_STRING and min(alone.by_length) == 1
-        assert "fewer than 1 symbols have no token that is read" in str(alone)
+        assert "the empty string was not asked, as it has no token that is read" in str(alone)
+        bare = replace(judged, before=(), after=())
+        alone = audit(bare, lambda w: accepted(bare, [w])[0], 3, floats=())
+        assert alone.kind == EACH_STRING and min(alone.by_length) == 2
+        assert "strings of fewer than 2 symbols were not asked, as they have no" in str(alone)
     if read_at == "last":
         words = ["0101", "1100"]
         tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
@@ -481,6 +500,9 @@ def test_what_people_save_is_opened(tmp_path):
     torch.save({"step": 3}, tmp_path / "c.pt")
     with pytest.raises(ValueError, match="of step one entry is expected .* none is"):
         weights(tmp_path / "c.pt")
+    torch.save({"model": state, "output.weight": torch.ones(2)}, tmp_path / "d.pt")
+    with pytest.raises(ValueError, match="nothing reads the tensor 'output.weight' beside 'model'"):
+        weights(tmp_path / "d.pt")
     with pytest.raises(TypeError, match="as its .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
     with pytest.raises(ValueError, match="is a folder, which from_folder reads"):
