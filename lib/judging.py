@@ -469,8 +469,7 @@ class Comparison:
             raise RuntimeError(f"a prover of this library errs: {quoted(w)} is decided rightly")
         notes = verdict.notes
         if found.always is not None:
-            always = f"one string of each length from {found.always:,} on is decided wrongly"
-            notes = (*notes, always)
+            notes += (f"one string of each length from {found.always:,} on is decided wrongly",)
         return replace(
             verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
         )

@@ -1,8 +1,5 @@
 """The formal languages of the book: membership, enumeration and seeded sampling. Exact and free of
 any transformer.
-
-COPYING is one step of a copy as a language: x#u with u a proper prefix of x, of which x has a 1
-next.
 """
 
 from __future__ import annotations
@@ -70,27 +67,10 @@ def near_dyck(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     return symbols
 
 
-def copies(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
-    """Strings w#u with a uniform w and u a proper prefix of it, of uniform length, as 0, 1 and 2
-    for "#" of shape (size, length).
-    """
-    copied = draw.integers(max(length, 2) // 2, size=size)[:, None]
-    mark = length - 1 - copied
-    w, place = draw.integers(2, size=(size, length)), np.arange(length)
-    copy = np.take_along_axis(w, np.maximum(place - mark - 1, 0), axis=1)
-    return np.select([place < mark, place == mark], [w, np.int64(2)], copy)
-
-
 def is_dyck(w: str) -> bool:
     """Whether brackets are well-nested: as many closed as opened, and never more before."""
     depths = [*accumulate((1 if symbol == "(" else -1 for symbol in w), initial=0)]
     return depths[-1] == 0 and min(depths) == 0
-
-
-def copies_a_1(w: str) -> bool:
-    """Whether w is x#u with u a proper prefix of x that a 1 follows there."""
-    x, mark, u = w.partition("#")
-    return bool(mark) and x.startswith(u + "1")
 
 
 def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -326,4 +306,3 @@ DYCK_1 = Language(
     near_dyck,
     definition='count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))',
 )
-COPYING = Language("copying", copies_a_1, ("0", "1", "#"), copies)

@@ -4,14 +4,19 @@ which proves as it runs.
 """
 
 from collections.abc import Callable
+from itertools import product
 
 from lib import constructions
-from lib.proofs.constructions import Condition, proved_above, proved_by_kinds
+from lib.checks import takes
+from lib.formulas import syntax
+from lib.formulas.syntax import And, Not, Or, Q
+from lib.proofs.constructions import ByKinds, Condition, Proof, proved_by_kinds
 from lib.proofs.equal import regular
+from lib.proofs.rational import E, Fact, total, variable
 from lib.transformer.construction import Construction
-from lib.transformer.space import Space
+from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Layer
-from lib.verdicts import PROVED
+from lib.verdicts import PROVED, UNKNOWN
 
 STARTS = 'count(Q("1") and position == 1) == 1'
 
@@ -27,6 +32,33 @@ def majority() -> Construction:
 def kinds(construction: Construction, condition: Condition) -> Callable[[], bool]:
     """Whether a construction is proved from its rows to accept just what the condition says."""
     return lambda: proved_by_kinds(construction, condition).kind == PROVED
+
+
+@takes(construction=Construction, limit=Form)
+def proved_above(construction: Construction, condition: Condition, limit: Form) -> Proof:
+    """Whether the construction, read by softmax, is right on all strings with n tokens if and only
+    if E > 1, what the unit of its gains weighs, is above `limit`, a form of the coordinate "n".
+
+    That it is not right below is proved by strings ab...b, for symbols a and b that are found;
+    "unknown" where none are.
+    """
+    if set(limit.names) - {"n"}:
+        raise ValueError(f"a limit is a form of the coordinate 'n' alone, not {limit}")
+    bound = total(variable(name) * c for name, c in limit.terms) + limit.constant
+    question = ByKinds(construction, condition)
+    claim = f"{construction.name} is right on all strings of n tokens iff E > {limit}"
+    known = Fact(E - bound, ">")
+    above = question.answer(claim, question.cases_where("wrong", known), known)
+    if above.kind != PROVED:
+        return above
+    for a, b in product(construction.alphabet, repeat=2):
+        first = syntax.position == 1
+        other = Or((And((first, Not(Q(a)))), And((Not(first), Not(Q(b))))))
+        right = question.cases_where("right", Fact(bound - E, ">="), syntax.never(other))
+        if next(right, None) is None:
+            claim += f"; below, {a}{b}...{b} is decided wrongly"
+            return question.answer(claim, iter(()))
+    return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell", ())
 
 
 def flawed_first() -> bool:

@@ -2,8 +2,8 @@
 means on a string; `compilation` makes a transformer of it.
 """
 
-from lib.formulas.compilation import Compiled, compiled
-from lib.formulas.stated import LIBRARY, Stated
+from lib.formulas.compilation import compiled
+from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import (
     FormulaError,
     Q,
@@ -26,10 +26,8 @@ from lib.formulas.text import formula
 
 __all__ = [
     "LIBRARY",
-    "Compiled",
     "FormulaError",
     "Q",
-    "Stated",
     "always",
     "compiled",
     "conditional",

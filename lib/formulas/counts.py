@@ -29,7 +29,9 @@ class Counted:
     def __init__(self, formula: Formula, alphabet: tuple[str, ...]):
         self.alphabet = alphabet
         self._forms: list[tuple[list[int], int]] = []
-        self._known = self._reader(formula)
+        # Of sets on which the forms are between two values, (sets, forms) each: where the formula
+        # surely holds, and where it surely fails.
+        self.known = self._reader(formula)
         self.factors = np.array([factors for factors, _ in self._forms], np.int64)
         self.factors = self.factors.reshape(-1, len(alphabet))
         self.constants = np.array([constant for _, constant in self._forms], np.int64)
@@ -37,13 +39,7 @@ class Counted:
     def members(self, counts: np.ndarray) -> np.ndarray:
         """Whether strings with these numbers of symbols, (strings, symbols), are meant."""
         values = counts @ self.factors.T + self.constants
-        return self._known(values, values)[0]
-
-    def known(self, low: np.ndarray, high: np.ndarray) -> Known:
-        """Where it surely holds and where it surely fails, of sets of counts on which the forms are
-        between these values, (sets, forms).
-        """
-        return self._known(low, high)
+        return self.known(values, values)[0]
 
     def _reader(self, formula: Formula) -> Callable[[np.ndarray, np.ndarray], Known]:
         match formula:
@@ -53,12 +49,7 @@ class Counted:
                 return lambda low, high: _compared(sign, low[:, place], high[:, place])
             case Not(part):
                 inside = self._reader(part)
-
-                def turned(low: np.ndarray, high: np.ndarray) -> Known:
-                    holds, fails = inside(low, high)
-                    return fails, holds
-
-                return turned
+                return lambda low, high: (inside(low, high)[1], inside(low, high)[0])
             case And(several) | Or(several):
                 parts = [*map(self._reader, several)]
                 gates = np.logical_and.reduce, np.logical_or.reduce

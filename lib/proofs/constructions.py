@@ -1,9 +1,8 @@
 """Proofs for every length of constructions that no formula made, read from their rows.
 
-`proved_by_kinds` and `proved_above` read a construction by kinds of token (`kinds`) and ask
-z3 about what they find; `proved_regular` reads one with unique hardmax behind masks as a finite
-automaton. What is outside of a class is refused, with the head or the position that is. All are
-without layer normalization.
+`proved_by_kinds` reads a construction by kinds of token (`kinds`) and asks z3 about what it finds;
+`proved_regular` reads one with unique hardmax behind masks as a finite automaton. What is outside
+of a class is refused, with the head or the position that is. Both are for no layer normalization.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,16 +17,15 @@ from automata.fa.dfa import DFA
 
 from lib.checks import above_zero, one_of, optional, takes
 from lib.formulas import syntax
-from lib.formulas.syntax import And, Formula, Not, Or, Q
+from lib.formulas.syntax import Formula
 from lib.formulas.text import formula as read
 from lib.proofs.equal import regular
 from lib.proofs.kinds import KindsReading, Undecided, cases
 from lib.proofs.limits import Deadline, OutOfTime
-from lib.proofs.rational import E, Fact, Poly, total, variable
+from lib.proofs.rational import Fact, Poly
 from lib.proofs.unique import automaton
 from lib.transformer.construction import RELATIONS, Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
-from lib.transformer.space import Form
 from lib.transformer.sublayers import Head
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
@@ -89,33 +87,6 @@ def proved_by_kinds(
         return question.answer(claim, question.cases_where("wrong"))
     except OutOfTime:
         return Proof(UNKNOWN, claim, "the seconds are over", ())
-
-
-@takes(construction=Construction, limit=Form)
-def proved_above(construction: Construction, condition: Condition, limit: Form) -> Proof:
-    """Whether the construction, read by softmax, is right on all strings with n tokens if and only
-    if E > 1, what the unit of its gains weighs, is above `limit`, a form of the coordinate "n".
-
-    That it is not right below is proved by strings ab...b, for symbols a and b that are found;
-    "unknown" where none are.
-    """
-    if set(limit.names) - {"n"}:
-        raise ValueError(f"a limit is a form of the coordinate 'n' alone, not {limit}")
-    bound = total(variable(name) * c for name, c in limit.terms) + limit.constant
-    question = ByKinds(construction, condition)
-    claim = f"{construction.name} is right on all strings of n tokens iff E > {limit}"
-    known = Fact(E - bound, ">")
-    above = question.answer(claim, question.cases_where("wrong", known), known)
-    if above.kind != PROVED:
-        return above
-    for a, b in product(construction.alphabet, repeat=2):
-        first = syntax.position == 1
-        other = Or((And((first, Not(Q(a)))), And((Not(first), Not(Q(b))))))
-        right = question.cases_where("right", Fact(bound - E, ">="), syntax.never(other))
-        if next(right, None) is None:
-            claim += f"; below, {a}{b}...{b} is decided wrongly"
-            return question.answer(claim, iter(()))
-    return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell", ())
 
 
 class ByKinds:

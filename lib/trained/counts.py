@@ -39,8 +39,7 @@ FEW = 64  # counts of a cell that are asked one by one
 FIRST = 4  # all counts of up to 2^FIRST symbols are
 LONGEST = 1 << 20  # symbols of strings that are asked one by one
 SHORT = 2_000  # symbols of a string that balls may decide
-CELLS = 4_000  # of a limit, before it is left open; FEW counts are as much work as one
-ROUND = 16  # cells whose work a round takes in any case
+CELLS = 10_000  # of a limit, before it is left open, FEW at least in each round
 CUTS = 6  # of a cell beside a border, one after the other
 CUTS_OF_SHARES = 12  # the same of heads' shares
 LIMITS = (6, 10, 14)  # powers of 2, lengths from which a limit is looked for
@@ -51,8 +50,7 @@ SPAN = 1024  # lengths that are asked at once
 BESIDE = (0, 1, -1, 2, -2, 3)  # how far counts may be from a border, the nearest first
 PERIOD = 64  # the largest denominator of a border's share
 SYMBOLS = 4  # of an alphabet: cells have as many sides
-LOST = 1e-15  # of a log, by rounding
-LEAST = 1e-300  # bound on a share
+LOST = 1e-15  # of a log, by rounding, and the least bound on a share
 Cells = tuple[np.ndarray, np.ndarray]
 Score = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
@@ -230,14 +228,12 @@ def one_sign(score: Score, low: np.ndarray, high: np.ndarray, cuts: int) -> int:
     known: set[int] = set()
     for _ in range(cuts + 1):
         signs, side = score(low, high)
-        known |= {*signs[signs != 0].tolist()}
+        known |= {*signs.tolist()} - {0}
         left = signs == 0
-        if len(known) == 2:
-            return 0
         if not left.any():
-            return known.pop()
-        if not low.shape[1]:  # a point, which cannot be cut
-            return 0
+            return known.pop() if len(known) == 1 else 0
+        if len(known) == 2 or not low.shape[1]:
+            break  # both signs occur, or a point cannot be cut
         low, high = halves(low[left], high[left], side[left])
     return 0
 
@@ -290,7 +286,7 @@ class Search:
         while len(low) and taken <= most:
             self.deadline.look()
             now, later = self._possible(low[:BATCH], high[:BATCH]), (low[BATCH:], high[BATCH:])
-            taken += max(len(now[0]), ROUND)
+            taken += max(len(now[0]), FEW)
             holds, fails = self._known(*now)
             signs, side = self.reading.of_cells(*now)
             side = np.where(signs == 0, side, (now[1] - now[0]).argmax(1))
@@ -476,7 +472,7 @@ class Presence:
         least = np.where(is_beside, exponents, inf).min(-1)
         power = float(tokens) ** np.where(least < 0, least, 0)
         most = np.where(least < 0, power / (1 + power) * SAFE, 1)
-        self.most = np.where(is_present, np.maximum(most, LEAST), 0)  # (heads, kinds)
+        self.most = np.where(is_present, np.maximum(most, LOST), 0)  # (heads, kinds)
         self.main = self.most.argmax(1)  # of each head the kind whose share is 1 less the others
         heads, places = np.nonzero(self.most)
         is_free = places != self.main[heads]
@@ -598,8 +594,7 @@ def _at_the_limit(searches: Sequence[Search]) -> tuple[int | None, int | None]:
     length is decided wrongly, None where that is not known.
     """
     network, k = searches[0].reading.judged.network, searches[0].reading.k
-    is_mean = searches[0].reading.place is None
-    if network.log_n and (len(network.layers) != 1 or is_mean):
+    if network.log_n and (len(network.layers) != 1 or searches[0].reading.place is None):
         return None, None  # the boxes of shares are those of one query
     if not network.log_n:
         wrong = [search.wrong_from([*search.limits()]) for search in searches]

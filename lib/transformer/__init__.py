@@ -3,10 +3,9 @@ arithmetics.
 
 `space` names coordinates, `sublayers` are rows over them, `construction` holds a whole transformer,
 its position encodings spelled out and how it must be read, makes JSON of it and says what all
-readers offer. `encoder` runs
-one in torch's float types, `exact` in rationals and balls, and batches in floats with proved bounds
-first, those of `bounded`. `classifier` makes PyTorch's own modules
-of one, and keeps those in a file; `tensors` holds what torch code shares.
+readers offer. `encoder` runs one in torch's float types, `exact` in rationals and balls, and
+batches in floats with proved bounds first, those of `bounded`. `classifier` makes PyTorch's own
+modules of one, and keeps those in a file; `tensors` holds what torch code shares.
 """
 
 from importlib import import_module

@@ -10,9 +10,9 @@ import torch
 
 from chapters.common.learners.ensemble import Ensemble, gradient
 from chapters.common.learners.network import BY_QUERY, LOGIT_SCALES, Member, Network
-from chapters.common.learners.strings import spelled
+from chapters.common.learners.strings import COPYING, spelled
 from chapters.common.learners.train import StringSource
-from lib.languages import COPYING, DYCK_1, MAJORITY
+from lib.languages import DYCK_1, MAJORITY
 from tests.decoder import Decoder, loss
 
 CODES = [[1], [0, 1], [1, 1, 0, 1, 0], [0, 3, 1, 0, 0, 1, 1, 3]]  # 3 is the third symbol

@@ -17,12 +17,13 @@ import pytest
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
-from lib.proofs.constructions import ByKinds, proved_above, proved_by_kinds
+from lib.proofs.constructions import ByKinds, proved_by_kinds
 from lib.proofs.kinds import KindsReading, Undecided, cases
 from lib.proofs.rational import Fact, Value
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Space
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
+from record.proofs import proved_above
 from tests.proofs.test_attack import seed
 
 NUMBER = int(os.environ.get("ATTACKS", "100")) // 2

@@ -16,7 +16,6 @@ from lib.proofs.constructions import (
     PROVED,
     UNKNOWN,
     WRONG,
-    proved_above,
     proved_by_kinds,
     proved_regular,
 )
@@ -24,6 +23,7 @@ from lib.proofs.equal import regular
 from lib.proofs.rational import variable
 from lib.proofs.unique import automaton
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
+from record.proofs import proved_above
 from tests import SEED
 
 STRINGS = [w for length in range(8) for w in PARITY.all_strings(length)]

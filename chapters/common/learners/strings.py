@@ -214,6 +214,25 @@ class OrderTask:
         return np.array([[self.language.contains(w) for w in group] for group in strings])
 
 
+def copies(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
+    """Strings w#u with a uniform w and u a proper prefix of it, of uniform length, as 0, 1 and 2
+    for "#" of shape (size, length).
+    """
+    copied = draw.integers(max(length, 2) // 2, size=size)[:, None]
+    mark = length - 1 - copied
+    w, place = draw.integers(2, size=(size, length)), np.arange(length)
+    copy = np.take_along_axis(w, np.maximum(place - mark - 1, 0), axis=1)
+    return np.select([place < mark, place == mark], [w, np.int64(2)], copy)
+
+
+def copies_a_1(w: str) -> bool:
+    """Whether w is x#u with u a proper prefix of x that a 1 follows there."""
+    x, mark, u = w.partition("#")
+    return bool(mark) and x.startswith(u + "1")
+
+
+# One step of a copy as a language: x#u with u a proper prefix of x, of which x has a 1 next.
+COPYING = Language("copying", copies_a_1, ("0", "1", "#"), copies)
 UNIFORM = (uniform_counts, uniform_distribution)
 POISSON = (poisson_counts, poisson_distribution)
 TASKS: dict[str, Task | OrderTask] = {
@@ -225,7 +244,7 @@ TASKS: dict[str, Task | OrderTask] = {
         Task(languages.ONE, *POISSON, lambda first, rest, n: first + rest == 1),
         Task(languages.MAJORITY, *UNIFORM, lambda first, rest, n: 2 * (first + rest) > n),
         OrderTask(languages.DYCK_1, multiple_of=2),
-        OrderTask(languages.COPYING),
+        OrderTask(COPYING),
     )
 }
 
