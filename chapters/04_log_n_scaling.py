@@ -364,6 +364,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
 - If one token must count at every length, multiply the logits by $\log n$, in training too. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
+- A trained network can be right at every length with $\log n$: for a language in which one symbol decides, most networks of [chapter 13](13_how_long) are proved to be, and none with ordinary attention.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
 - In translation Chiang and Cholak measured what it is worth: with six layers, trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.

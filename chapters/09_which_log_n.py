@@ -259,6 +259,7 @@ What the trained networks do is *measured*, on the lengths that we tested.
 - If you scale logits, use the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, and so they are the $n$ of the rule. (In our networks on FIRST the number of all tokens did as well.)
 - Which multiple of the logarithm to take depends on the task. Where one token must outvote all others, as in FIRST, more of our small networks lasted on hard strings with $\log n$ or $\log i$ than with $\log i / \log L$, which is 1 at the training length. For a count, ONE, more learned with the latter.
 - Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, with the gains that our networks learned.
+- For a single trained network without positions, the length of its first error can be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
 
 ## Exercises

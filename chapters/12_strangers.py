@@ -209,7 +209,7 @@ An error that was found is certain. That none was found says nothing of longer s
 ## What is proved for every length here
 
 - That a computed logit beyond its bound has the true sign, if the machine rounds as the box assumes, for every string and every network that the box covers.
-- Of a trained network, nothing. It knows positions from a table with a row for each, so a string that is longer than the table cannot even be asked. All else here is decided for each string to a length, or measured.
+- Of these networks, nothing. They know positions from a table with a row for each, so a string that is longer than the table cannot even be asked. All else here is decided for each string to a length, or measured.
 
 ## What to take away
 
@@ -217,7 +217,7 @@ An error that was found is certain. That none was found says nothing of longer s
 - Test at the border, with pairs of strings that differ in one symbol and in the answer. In training, draw such strings too.
 - State what your network's answer means. A sum of floats has many values, one for each order; the function of real numbers has one.
 - To follow errors through many steps, bound the length of the error, not each coordinate.
-- Unknown: how to prove for every length what a trained network does; and how to bound errors through many layers without such loss.
+- Unknown: how to bound errors through many layers without such loss. What a trained network does at every length can be proved for some networks without positions, as [chapter 13](13_how_long) shows; for those with positions it is unknown.
 
 ## Exercises
 

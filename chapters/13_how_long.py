@@ -43,7 +43,7 @@ glue("long_always", sum(one["always"] is not None for one in one_layer))
 glue("long_one_layer", len(one_layer))
 errors = first_errors(plain)
 glue("long_first", errors[0]), glue("long_median", f"{errors[len(errors) // 2]:,}")
-glue("long_last", f"{errors[-1]:,}")
+glue("long_last", f"{errors[-1]:,}"), glue("long_later", number(plain, WRONG) - len(errors))
 glue("long_single", len(single)), glue("long_single_right", number(single, PROVED))
 rest = of_kind(1, "log n", *[name for name in LANGUAGES if name != "contains a 1"])
 glue("long_rest", len(rest)), glue("long_rest_wrong", number(rest, WRONG))
@@ -146,8 +146,7 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares both tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. The judge found an error of {glue:text}`long_plain_wrong`. The shortest first error has {glue:text}`long_first` symbols, the median has {glue:text}`long_median`, and the longest {glue:text}`long_last`. For {glue:text}`long_always` of the {glue:text}`long_one_layer` networks of one layer it is proved that they err on some string of every length from some length on. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. A network without an error would be open beyond 4,096 symbols, where the search stops.
-
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. The judge found an error in {glue:text}`long_plain_wrong` of them. The first error comes at length {glue:text}`long_first` at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest, except for {glue:text}`long_later` with an error beyond 4,096 symbols, where the search for the first one stops. For {glue:text}`long_always` of the {glue:text}`long_one_layer` networks of one layer it is proved that they err on some string of every length from some length on. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
 ## How much may one symbol weigh?
 
 [Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the logit of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
@@ -163,7 +162,7 @@ How can such a network be judged at every length? There are finitely many cases 
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. At the right, networks without an error are counted: those that are proved to be right at every length, and those that were decided up to 4,096 symbols and are open beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. At the right, the other networks are counted: *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]

@@ -457,10 +457,10 @@ class Comparison:
             found = every_length(self.model, self.description, seconds=deadline.remaining)
         except ValueError as error:
             return replace(verdict, unproved=str(error))
-        work = f"{found.cells:,} cells of shares and {found.asked:,} counts of symbols"
-        right = f"every string of up to {found.reach:,} symbols is decided rightly ({work})"
+        right = f"every string of up to {found.reach:,} symbols is decided rightly"
         if found.kind == PROVED:
-            return self._by_definition(replace(verdict, kind=PROVED, proof=(f"by {work}",)))
+            proof = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols"
+            return self._by_definition(replace(verdict, kind=PROVED, proof=(proof,)))
         if found.counterexample is None:
             return replace(verdict, unproved=f"{right}, and {found.reason}")
         w = found.counterexample

@@ -61,8 +61,9 @@ def number(verdicts: list[dict], kind: str) -> int:
 
 
 def first_errors(verdicts: list[dict]) -> list[int]:
-    """The lengths of the first errors, in order."""
-    return sorted(sum(one["counts"]) for one in verdicts if one["kind"] == WRONG)
+    """The lengths of the first errors, in order, of networks for which they are known."""
+    known = (one for one in verdicts if one["kind"] == WRONG)
+    return sorted(sum(one["counts"]) for one in known if sum(one["counts"]) == one["reach"] + 1)
 
 
 def verdict_rows(layers: int) -> Iterator[tuple]:
@@ -71,6 +72,7 @@ def verdict_rows(layers: int) -> Iterator[tuple]:
         for language in LANGUAGES:
             verdicts = results()[language, layers, scale]["verdicts"]
             errors = first_errors(verdicts)
+            later = number(verdicts, WRONG) - len(errors)
             always = [one["always"] for one in verdicts if one["always"] is not None]
             yield (
                 language,
@@ -78,7 +80,9 @@ def verdict_rows(layers: int) -> Iterator[tuple]:
                 number(verdicts, PROVED),
                 number(verdicts, WRONG),
                 number(verdicts, EACH_STRING),
-                f"{errors[0]:,} to {errors[-1]:,}" if errors else "–",
+                f"{errors[0]:,} to {errors[-1]:,}" + (f", {later} later" if later else "")
+                if errors
+                else "–",
                 f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–",
             )
 
@@ -153,11 +157,12 @@ def lengths_figure() -> Figure:
             verdicts = results()[language, 1, scale]["verdicts"]
             errors = first_errors(verdicts)
             axis.plot(errors, [row] * len(errors), "|", color=REJECTED, markersize=14)
-            known = (
-                (number(verdicts, PROVED), ACCEPTED, "right"),
-                (number(verdicts, EACH_STRING), "#777777", "open"),
-            )
-            says = [f"{count} {word}" for count, _, word in known if count]
+            known = {
+                "right": number(verdicts, PROVED),
+                "open": number(verdicts, EACH_STRING),
+                "later": number(verdicts, WRONG) - len(errors),
+            }
+            says = [f"{count} {word}" for word, count in known.items() if count]
             axis.text(2e5, row, "\n".join(says), ha="right", va="center", fontsize=8)
         axis.axvline(TRAINED_TO, color="#777777", linestyle=":", linewidth=1)
         axis.set(

@@ -85,7 +85,7 @@ class Sets(Bounded):
         centre, radius, directions = x
         root = sqrt(centre.shape[-1])
         standard, rounding = super().norm((centre, torch.zeros_like(radius)), norm)
-        scale = (norm.centred(centre).square().mean(-1) + norm.eps).sqrt() * (2 - SAFE)
+        scale = (norm.centred(centre).square().mean(-1) + norm.eps).sqrt()
         unit = norm.centred(centre) / scale[..., None]
         moves = norm.centred(directions) / scale[..., None, None]
         self.pull = self.pull + self._lengths(moves).amax(1)
@@ -95,11 +95,11 @@ class Sets(Bounded):
 
         def least(within: Tensor) -> Tensor:
             """The smallest deviation of what is so far from the centre."""
-            return (scale - within / root).clamp(min=sqrt(norm.eps)) * (2 - SAFE)
+            return (scale * (2 - SAFE) - within / root).clamp(min=sqrt(norm.eps)) * (2 - SAFE)
 
         second = TURN / 2 * reach.square() / (root * least(reach).square())
         first = second + radius / least(reach + radius)
-        whole = (2 * (reach + radius) / scale).clamp(max=2 * root)
+        whole = (2 * (reach + radius) / scale).clamp(max=2 * root) * SAFE
         is_first = first + self._reach(moves) < whole
         moves = torch.where(is_first[..., None, None], moves, 0) * norm.gain
         gain = float(norm.gain.abs().max())
