@@ -64,12 +64,12 @@ def steps(ensemble: Ensemble, language: str, number: int, strings: int) -> Itera
     """So many steps, each of so many strings for each member."""
     counted = Counted(formula(LANGUAGES[language], "01"), ("0", "1"))
     for block in range(0, number, AT_ONCE):
-        size = min(AT_ONCE, number - block) * strings
+        size = AT_ONCE * strings  # of a shorter run too, whose strings are the same
         both = [drawn(language, size, member.seed * 10**6 + block) for member in ensemble.members]
         n, ones = (np.stack(part) for part in zip(*both, strict=True))
         labels = counted.members(np.stack([n - ones, ones], -1).reshape(-1, 2)).reshape(n.shape)
         batch = ensemble.prepare(of_counts(n, ones))
-        for start in range(0, size, strings):
+        for start in range(0, min(AT_ONCE, number - block) * strings, strings):
             of_step = slice(start, start + strings)
             yield batch[of_step], torch.from_numpy(labels[:, of_step])
 
