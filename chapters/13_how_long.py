@@ -12,13 +12,14 @@ r"""
 
 *A network was trained on strings of up to forty symbols, and makes no mistake there. At which length does it make its first one?*
 
-**In one sentence:** if a network has no position information, a computer can judge it on the strings of all lengths at once; all networks that we trained with ordinary attention go wrong at some length, and for one language, most that saw the same strings with attention logits times $\log n$ are proved to be right on every string there is.
+**In one sentence:** if a network has no position information, a computer can often judge it on the strings of all lengths at once. Every network that we trained with ordinary attention goes wrong at some length. With attention logits times $\log n$, most of those for "contains a 1" are proved to be right on every nonempty string.
 """
 
 # %% tags=["hide-input"]
 from chapters.common.judge import check
 from chapters.how_long.figures import (
                                         by_hand,
+                                        early,
                                         first_errors,
                                         kept,
                                         lengths_figure,
@@ -35,18 +36,19 @@ from lib.verdicts import PROVED, WRONG
 use_style()
 
 # %% tags=["remove-cell"]
-plain, one_layer = of_kind(1, "plain") + of_kind(2, "plain"), of_kind(1, "plain")
+plain = of_kind(1, "plain") + of_kind(2, "plain")
+learned = [one for one in plain if not early([one])]
 single = of_kind(1, "log n", "contains a 1")
-glue("long_plain", len(plain))
-glue("long_plain_wrong", number(plain, WRONG))
-glue("long_always", sum(one["always"] is not None for one in one_layer))
-glue("long_one_layer", len(one_layer))
-errors = first_errors(plain)
+glue("long_plain", len(plain)), glue("long_early", early(plain))
+glue("long_learned", len(learned)), glue("long_learned_wrong", number(learned, WRONG))
+glue("long_always", sum(one["always"] is not None for one in plain))
+errors = first_errors(learned)
 glue("long_first", errors[0]), glue("long_median", f"{errors[len(errors) // 2]:,}")
-glue("long_last", f"{errors[-1]:,}"), glue("long_later", number(plain, WRONG) - len(errors))
+glue("long_last", f"{errors[-1]:,}"), glue("long_later", number(learned, WRONG) - len(errors))
 glue("long_single", len(single)), glue("long_single_right", number(single, PROVED))
 rest = of_kind(1, "log n", *[name for name in LANGUAGES if name != "contains a 1"])
 glue("long_rest", len(rest)), glue("long_rest_wrong", number(rest, WRONG))
+glue("long_rest_early", early(rest))
 plain_single = of_kind(1, "plain", "contains a 1")
 glue("long_single_plain", number(plain_single, WRONG))
 majority = results()["MAJORITY", 1, "plain"]["verdicts"][0]
@@ -65,7 +67,7 @@ $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is small, and only a close vote shows it. With one 1 more than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So a string with 50 ones and 49 zeros is the first one to be decided incorrectly. If $n$ is even, the closest vote is won by two, and $2/(n+1)$ falls to $1/100$ at $n = 199$. From 199 symbols on, *every* length has a string on which this network errs.
+Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is small, and only a close vote shows it. With one 1 more than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So a string with 50 ones and 49 zeros is the first one to be decided incorrectly. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
 
 The judge of this book finds the same, without being told how the network works:
 """
@@ -95,10 +97,10 @@ How can anyone judge infinitely many strings? The network above has neither posi
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
 
-a continuous function on a square. Every string has a point in this square, which it shares with its rearrangements. Long strings lie near the lower edge. On the edge, where $z = 0$, there is no string, only limits of ever longer ones. In the left picture below, the network's border and the dashed border of MAJORITY are different lines, and all strings between them are decided incorrectly.
+a continuous function on a square. Every nonempty string has a point in this square, which it shares with its rearrangements. Long strings lie near the lower edge. On the edge, where $z = 0$, there is no string, only limits of ever longer ones. In the left picture below, the network's border and the dashed border of MAJORITY are different lines, and all strings between them are decided incorrectly.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* Left, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects on the orange side and accepts on the blue one. MAJORITY turns at the dashed line. Right, the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. On the left a slanted line to the right of a dashed vertical line divides orange from blue. On the right orange and blue rectangles, small along their common border, which leaves the dashed line towards the bottom.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* Left, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects on the orange side and accepts on the blue one. MAJORITY turns at the dashed line. Right, the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. On the left a slanted line to the right of a dashed vertical line divides orange from blue. On the right orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 square_figure();
 
 # %% [markdown]
@@ -120,7 +122,7 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 Cut the square into cells, small rectangles. We run the network on a whole cell at once. For this we describe each number in the network by a linear function on the cell and a bound on the error of this description, and every operation of the network turns such descriptions into a new one. ([Chapter 12](12_strangers) does the same with one string and the error of rounding.) At the end there is an interval for the score. If the interval does not contain 0, all strings in the cell get the same decision. If it does, cut the cell in two and try both halves. The right-hand picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell always holds strings that belong to the language and strings that do not, so no single decision can be right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are asked one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, then every large length has strings of both kinds in the cell, and one kind is decided incorrectly. So errors at every length from some length on are proved, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
+Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are asked one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, every large length has members and non-members of the language in this cell. They all get the same decision, so one kind is wrong. So errors at every length from some length on are proved, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
 """
 
 # %%
@@ -146,7 +148,7 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares both tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. The judge found an error in {glue:text}`long_plain_wrong` of them. The first error comes at length {glue:text}`long_first` at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest, except for {glue:text}`long_later` with an error beyond 4,096 symbols, where the search for the first one stops. For {glue:text}`long_always` of the {glue:text}`long_one_layer` networks of one layer it is proved that they err on some string of every length from some length on. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols; most of them should tell whether both symbols occur, and never learned it. The other {glue:text}`long_learned` are right on every string that training could show them. All the same, the judge found an error in {glue:text}`long_learned_wrong` of these: the first one at {glue:text}`long_first` symbols at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest, not counting {glue:text}`long_later` whose first error is beyond 4,096 symbols, where the search for the first one stops. For {glue:text}`long_always` of all {glue:text}`long_plain` networks it is proved that they err on some string of every length from some length on. One bias is right. Training never found it. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
 ## How much may one symbol weigh?
 
 [Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the logit of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
@@ -162,7 +164,7 @@ How can such a network be judged at every length? There are finitely many cases 
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. At the right, the other networks are counted: *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. At the right, networks are counted: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -172,13 +174,14 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length*, by machine. [Record](#long-log-n)
 :::
 
-[](#fig-long) shows all networks of one layer. The factor is no remedy for everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, many of them sooner than with ordinary attention. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs all 0s, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, the logits of 1s and 0s would have to differ by exactly 1, again one exact number. "Both symbols occur" fails for another reason. A single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1. One head cannot do both, and these networks have one head.
+The figure shows all networks of one layer. The factor is no remedy for everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols, so that training itself failed. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, some weights must balance exactly, and that is again a coincidence. "Both symbols occur" asks too much of one head, which is all that these networks have: a single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1.
 
 ## What to take away
 
-- A test on longer strings says how a network does on those strings. For a network without positions, its behaviour at *every* length can be computed.
-- If the weight of one symbol goes to 0 as strings grow, a network needs an exact number to be right at every length where one symbol can matter.
+- A test on longer strings says how a network does on those strings. For a network without positions, it can often be computed how it does at *every* length.
+- With ordinary attention one symbol's influence fades. If one symbol can decide about arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
+- All this is about real numbers. A machine that adds a million floats computes something else.
 - Unknown: how to judge networks of two or more layers behind a causal mask at every length, and networks with rotary positions or sinusoids. A table of positions ends, and so does what such a network can be asked.
 
 ## Exercises
@@ -226,7 +229,7 @@ check("13.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. With a bias of $-1/5000$ a vote that is won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 4,999 symbols its score is exactly 0, which is not above 0, so it is rejected.
+Refuted. With a bias of $-1/5000$ a vote that is won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 5,001 symbols its score is below 0, so it is rejected.
 :::
 """
 

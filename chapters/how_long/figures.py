@@ -66,6 +66,11 @@ def first_errors(verdicts: list[dict]) -> list[int]:
     return sorted(sum(one["counts"]) for one in known if sum(one["counts"]) == one["reach"] + 1)
 
 
+def early(verdicts: list[dict]) -> int:
+    """How many networks err on a string that is no longer than those of training."""
+    return sum(one["kind"] == WRONG and one["reach"] < TRAINED_TO for one in verdicts)
+
+
 def verdict_rows(layers: int) -> Iterator[tuple]:
     """The networks of so many layers, a line for each language and each scale."""
     for scale in ("plain", "log n"):
@@ -79,6 +84,7 @@ def verdict_rows(layers: int) -> Iterator[tuple]:
                 scale,
                 number(verdicts, PROVED),
                 number(verdicts, WRONG),
+                early(verdicts),
                 number(verdicts, EACH_STRING),
                 f"{errors[0]:,} to {errors[-1]:,}" + (f", {later} later" if later else "")
                 if errors
@@ -89,7 +95,7 @@ def verdict_rows(layers: int) -> Iterator[tuple]:
 
 def verdict_table(layers: int) -> Markdown:
     """The same as a table."""
-    head = ("language", "logits", "right at every length", "wrong", "open", "first errors")
+    head = ("language", "logits", "right at every length", "wrong", "early", "open", "first errors")
     return markdown_table((*head, "wrong at every length"), verdict_rows(layers))
 
 
@@ -136,6 +142,8 @@ def square_figure() -> Figure:
     n = np.concatenate([np.full(length + 1, length) for length in range(1, 25)])
     ones = np.concatenate([np.arange(length + 1) for length in range(1, 25)])
     left.plot(ones / n, 1 / n, ".", color="#222222", markersize=2)
+    for x, decision in ((0.25, "reject"), (0.8, "accept")):
+        left.text(x, 0.7, decision, ha="center")
     left.set(title="by hand, bias −1/10", xlim=(0, 1), ylim=(0, 1))
     draw_cells(right, kept("MAJORITY"), (0.4375, 0.0), (0.5625, 1 / 32))
     right.set(title="trained, near the border", xlim=(0.4375, 0.5625), ylim=(0, 1 / 32))
@@ -158,6 +166,7 @@ def lengths_figure() -> Figure:
             errors = first_errors(verdicts)
             axis.plot(errors, [row] * len(errors), "|", color=REJECTED, markersize=14)
             known = {
+                "early": early(verdicts),
                 "right": number(verdicts, PROVED),
                 "open": number(verdicts, EACH_STRING),
                 "later": number(verdicts, WRONG) - len(errors),
