@@ -61,7 +61,7 @@ r"""
 
 Whether a network generalizes to longer strings is usually tested at a few longer lengths, such as 60 and 80. What happens at lengths that nobody tested? Here is a network that makes no error at all on strings of up to 98 symbols, and goes wrong at every length from 199 on.
 
-It should accept the strings over 0 and 1 with more 1s than 0s, the language MAJORITY. Its one attention head is read at CLS, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
+It should accept the strings over 0 and 1 with more 1s than 0s, the language MAJORITY. Its one attention head is read at {term}`CLS`, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
 
 $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
@@ -171,7 +171,7 @@ lengths_figure();
 r"""
 :::{admonition} Right at every length
 :class: result
-We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length*, by machine. [Record](#long-log-n)
+We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
 {numref}`fig-long` shows all networks of one layer. The factor is no remedy for everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols, so that training itself failed. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, some weights must balance exactly, and that is again a coincidence. "Both symbols occur" asks too much of one head, which is all that these networks have: a single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1.

@@ -167,6 +167,9 @@ RIGHT: list[tuple[str, object]] = [  # what is a function is called for the answ
     ("12.1", 4714),
     ("12.2", "11010101100001"),
     ("12.3", ["two 1s", 4000, "00000010000"]),
+    ("13.1", 499),
+    ("13.2", 1 / 1000),
+    ("13.3", -1 / 20_000),
 ]
 WRONG: list[tuple[str, object, str]] = [  # and a part of what is said against it
     ("1.1", 129, "129 is too few."),
@@ -238,6 +241,10 @@ WRONG: list[tuple[str, object, str]] = [  # and a part of what is said against i
     ("12.2", "0110", "it rejects 0110, which is right."),
     ("12.3", ("two 1s", 1000, "00000001"), "it errs on 000001 too, which is shorter."),
     ("12.3", ("FIRST", 1000, "01"), "it decides 01 rightly."),
+    ("13.1", 500, "it errs on some string of 499 symbols too, and of each length after that."),
+    ("13.2", 0, "a string of 2 symbols has the score 0, or nearly so."),
+    ("13.2", 1 / 100, "it errs on a string of 99 symbols already."),
+    ("13.3", -1 / 1000, "it errs on a string of 999 symbols already."),
 ]
 
 
