@@ -89,7 +89,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties undecided, because it tells signs, and a score of 0 has none.) This is no accident of one network, as we will see.
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge does not decide ties, because it tells signs, and a score of 0 has none.) This is no accident of one network, as we will see.
 
 ## All strings in one square
 
@@ -151,7 +151,7 @@ MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. 
 We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols; most of them should tell whether both symbols occur, and never learned it. The other {glue:text}`long_learned` are right on every string that training could show them. All the same, the judge found an error in {glue:text}`long_learned_wrong` of these: the first one at {glue:text}`long_first` symbols at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest, not counting {glue:text}`long_later` whose first error is beyond 4,096 symbols, where the search for the first one stops. For {glue:text}`long_always` of all {glue:text}`long_plain` networks it is proved that they err on some string of every length from some length on. One bias is right. Training never found it. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the logit of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
