@@ -102,10 +102,10 @@ def first_error(judged: Judged, language: str, longest: int) -> tuple[int, set[i
     return min(wrong, default=longest + 1), wrong
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_the_first_error_is_that_of_strings(seed):
     judged = at_random(seed)
-    for language in LANGUAGES[seed % 2 :: 2]:
+    for language in LANGUAGES[seed % 4 : seed % 4 + 1]:
         found = every_length(judged, formula(language, judged.alphabet), 16)
         first, wrong = first_error(judged, language, UP_TO)
         assert min(found.reach + 1, UP_TO + 1) == first
