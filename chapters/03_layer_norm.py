@@ -30,7 +30,8 @@ from chapters.common.judge import check
 from chapters.layer_norm.figures import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
                                          epsilon_figure, step_figure, with_weight_one)
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from chapters.common.sharpening import sharpen
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
 from record.notebook import markdown_table, use_style
 from lib.transformer import Encoder, Exact, Space, cross_entropy_bits

@@ -32,7 +32,8 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
 from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation
-from lib.constructions.normalization import mirror, sharpen
+from chapters.common.sharpening import sharpen
+from lib.constructions.normalization import mirror
 from chapters.common.floats import SIGNIFICAND
 from lib.languages import PALINDROME
 from record.notebook import glue, markdown_table, use_style

@@ -24,7 +24,8 @@ from flint import arb, fmpq
 
 from chapters.layer_norm.figures import FAMILIES, lost_near, with_weight_one
 from lib import constructions
-from lib.constructions.normalization import logit_layer, mirror, sharpen
+from chapters.common.sharpening import logit_layer, sharpen
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
 from record.notebook import COLOURS, REFERENCE, glue, use_style
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,

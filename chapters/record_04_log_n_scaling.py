@@ -27,7 +27,8 @@ from chapters.log_n_scaling import translation as translated
 from chapters.translation.figures import gains_figure
 from chapters.translation.model import MEAN, SCALES
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from chapters.common.sharpening import sharpen
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network, quotient, tokens
 from chapters.common.learners.ensemble import gradient

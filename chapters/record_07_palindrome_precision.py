@@ -27,7 +27,8 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, lo
                                                    mirror_shares, most_floats, pairwise_lengths,
                                                    published_accuracy, running_sums)
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from chapters.common.sharpening import sharpen
+from lib.constructions.normalization import mirror
 from chapters.common.palindrome_precision import DIVISIONS, GAINS, ORDERS, TESTS, Evaluation
 from chapters.common.floats import FLOATS, SIGNIFICAND
 from lib.languages import FIRST, ONE, PALINDROME, PARITY

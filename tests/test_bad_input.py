@@ -15,10 +15,11 @@ from chapters._ext import note, pair
 from chapters.common.enumeration import smallest
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import train
+from chapters.common.sharpening import sharpen
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine
 from lib.constructions import first, parity
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import mirror
 from lib.formulas import compiled, formula, holds
 from lib.formulas.syntax import FormulaError
 from lib.judging import judge

@@ -6,8 +6,9 @@ from math import exp, log1p, log2, sqrt
 from numbers import Real
 
 from chapters.common.judge import counterexample, numbered_exercise, spelled
+from chapters.common.sharpening import sharpen
 from lib.constructions import first, parity
-from lib.constructions.normalization import mirror, mirrored, sharpen
+from lib.constructions.normalization import mirror, mirrored
 from lib.languages import FIRST, PARITY
 from lib.transformer import Construction, Encoder, Exact, Space, cross_entropy_bits
 

@@ -10,8 +10,9 @@ import numpy as np
 import torch
 from matplotlib.figure import Figure
 
+from chapters.common.sharpening import sharpen
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY, Language
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 from record.notebook import COLOURS, REFERENCE
@@ -95,7 +96,7 @@ def epsilon_figure(bits: np.ndarray) -> Figure:
         by_eps.set_xticks([1e-15, 1e-10, 1e-5, 1])
     for axis, xlabel, title in zip(axes[1], ("length of the string", "ε"), ("ε", "length")):
         axis.set_xlabel(xlabel)
-        axis.legend(title=title, fontsize=9)  # exponents are smaller: a phone must show them
+        axis.legend(title=title, fontsize=10)  # exponents are smaller: a phone must show them
     return figure
 
 

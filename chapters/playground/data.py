@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from chapters.common.sharpening import sharpen
 from chapters.common.turing.machines import PROGRAMS, Machine
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import mirror
 from lib.formulas import compiled, stated
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer.construction import Construction, to_json

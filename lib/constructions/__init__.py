@@ -1,6 +1,6 @@
 """The papers' transformers, and functions from transformer to transformer.
 
-`papers` writes the constructions; `normalization` doubles and sharpens them.
+`papers` writes the constructions; `normalization` doubles them.
 """
 
 from lib.constructions.papers import (

@@ -1,6 +1,8 @@
 """How long a proof may take, and how large what it looks at may become."""
 
+from collections.abc import Callable
 from math import inf
+from multiprocessing import get_context
 from time import perf_counter
 
 SOON = 1e-3  # seconds that are left where none are: too few for a proof
@@ -16,6 +18,18 @@ class TooLarge(Exception):
 
 class OutOfSteps(Exception):
     """A proof has used up its steps."""
+
+
+def ended(asked: Callable[[], str], seconds: float) -> str | None:
+    """What is answered in a process of its own, None where it takes more than so many seconds."""
+    context = get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: there.send(asked()), daemon=True)
+    process.start()
+    answer = here.recv() if here.poll(max(0.0, seconds)) else None
+    process.kill()
+    process.join()
+    return answer
 
 
 class Steps:

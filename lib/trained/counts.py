@@ -268,12 +268,10 @@ class Search:
         signs, lengths = self.reading.of_counts(counts), counts.sum(1)
         left = np.flatnonzero(signs == 0)
         for place in left[np.argsort(lengths[left], kind="stable")]:
-            if lengths[place] >= min(self.open, SHORT):
-                self.open = min(self.open, int(lengths[place]))
-                break
-            [known] = accepted(self.reading.judged, [self.reading.string(counts[place])])
+            n, w = int(lengths[place]), self.reading.string(counts[place])
+            known = accepted(self.reading.judged, [w])[0] if n < min(self.open, SHORT) else None
             if known is None:
-                self.open = int(lengths[place])
+                self.open = min(self.open, n)
                 break
             signs[place] = 2 * known - 1
         return signs
@@ -582,8 +580,7 @@ def every_length(
     if search.first is not None:
         w = search.reading.string(search.first)
         return EveryLength(WRONG, reach, w, search.first, always, *work)
-    if is_open < inf:
-        reason = f"a string of {is_open:,} symbols is a tie, or nearly one"
+    reason = reason if is_open == inf else f"a string of {is_open:,} symbols is nearly a tie"
     if start is not None and reach >= start and is_open == inf:
         return EveryLength(PROVED, reach, None, None, None, *work)
     return EveryLength(EACH_STRING, reach, None, None, always, *work, reason)

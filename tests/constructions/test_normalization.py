@@ -9,8 +9,9 @@ import torch
 from flint import fmpq
 from hypothesis import given, settings
 
+from chapters.common.sharpening import sharpen
 from lib import constructions
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
 from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder, cross_entropy_bits

@@ -13,6 +13,7 @@ import torch
 
 from chapters.common import judge
 from chapters.common.judge import said
+from chapters.common.sharpening import sharpen
 from chapters.common.turing.architecture import Sublayer, directional
 from chapters.counting_ablations import by_hand
 from chapters.counting_ablations.layer import Ablation
@@ -29,7 +30,7 @@ from lib.constructions import (
     parity,
     sigmoid_palindrome,
 )
-from lib.constructions.normalization import mirror, sharpen
+from lib.constructions.normalization import mirror
 from lib.formulas import formula, holds
 from lib.proofs.answer import Answer
 from lib.transformer import FFN, Construction, Head, Layer, Space

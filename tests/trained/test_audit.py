@@ -12,7 +12,7 @@ import torch
 from lib.languages import FIRST, MAJORITY, Language
 from lib.proofs import regular
 from lib.trained import Judged, NextTokens, Positive, TrainedNetwork
-from lib.trained.audit import Level, Strings, audit
+from lib.trained.audit import Decisions, Strings, audit
 from lib.trained.network import Linear, Norm
 from lib.verdicts import EACH_STRING, UNDECIDED, WRONG
 from tests.trained.networks import SHAPES, Encoder
@@ -51,7 +51,7 @@ def test_what_lies_within_its_error_is_left_to_balls():
     judged = reads_the_last_symbol()
     for error, balls in ((0.49, 0), (0.51, 1)):
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        assert Level(judged, 0, Strings(judged, LAST), tuple(found), inf).balls == balls
+        assert Decisions(judged, 0, Strings(judged, LAST), tuple(found), inf).balls == balls
 
 
 def test_a_tie_stays_undecided():
@@ -84,7 +84,7 @@ def test_a_verdict_speaks_of_whole_lengths_whenever_it_is_interrupted():
     """Ctrl-C at every line of the audit's own file: what is said then of a length is what an audit
     to that length says.
     """
-    judged, file = reads_the_last_symbol(threshold=1 - 2.0**-20), getfile(Level)
+    judged, file = reads_the_last_symbol(threshold=1 - 2.0**-20), getfile(Decisions)
     judged = replace(judged, network=replace(judged.network, causal=False))  # whole strings
 
     def meant(w: str) -> bool:
