@@ -1,6 +1,6 @@
-"""Layer normalization's companion: `mirror` doubles every coordinate so that centring has nothing to
-remove (Chiang & Cholak 2022, section 4). It applies no layer normalization, and does not change what
-a construction says of its reading.
+"""Layer normalization's companion: `mirror` doubles every coordinate so that centring has nothing
+to remove (Chiang & Cholak 2022, section 4). It applies no layer normalization, and does not change
+what a construction says of its reading.
 """
 
 from collections.abc import Callable, Iterable
