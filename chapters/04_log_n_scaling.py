@@ -348,7 +348,7 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 | PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | not from sixteen symbols on, in the [trainings](#log-parity) that we tried |
 | ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; beyond it only a little ([record](#nowak-learning)) |
 | PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
-| MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either | not asked here |
+| MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either, as its positions are numbers that grow with the string | not asked here |
 
 ## What is proved for every length here
 

@@ -134,7 +134,7 @@ On grids of *one* size a share does tell the count: a third of nine squares is t
 
 ## One token that stays the same
 
-An average tells a count if part of it stays the same. So put one more token before the squares, a **start token**. (It answers the paper's argument that the feed-forward part "does not have access to" the count.) It is always there, once. What a token hands over is its **value**, and the start token's value is the zero vector.
+An average tells a count if part of it stays the same. So put one more token before the squares, a **start token**. It is always there, once, and it gives the feed-forward part what the paper says it lacks, "access to" the count. What a token hands over is its **value**, and the start token's value is the zero vector.
 
 Let a square give the start token the same logit as the squares of its own colour, and all other squares a logit so much lower that they hardly weigh anything. If it is alone with its colour, two vectors are averaged, and half of what arrives is its colour. If three squares have its colour, four vectors are averaged, and it is $\tfrac34$. In the copy it is $\tfrac{12}{13}$. With $N$ squares it is
 
@@ -304,7 +304,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers use the same way around: what they divide by hardly moves on small grids, because $\epsilon$ rules ([record](#count-equation-3)). The squares that they count wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
+So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way: on small grids, what they divide by changes far less than the standard deviation does, because $\epsilon$ is larger ([record](#count-equation-3)). The squares that they count wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
 
 ### A residual connection
 

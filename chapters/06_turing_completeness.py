@@ -62,7 +62,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever a program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the score that we shall use; the idea is Siegelmann and Sontag's {cite}`siegelmann1992`: the tape is written into the digits of numbers.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the score that we shall use; the idea is Siegelmann and Sontag's {cite}`siegelmann1992`: the tape is written into the digits of numbers.
 
 ## A tape is two numbers
 

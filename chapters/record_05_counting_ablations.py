@@ -377,6 +377,8 @@ whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
 claims.settle(
     "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
 )
+
+# %% tags=["hide-input"]
 kept = runs.kept(tables["Std-Transformer-Count"])
 last = tables["Std-Transformer-Count"]["result"]["losses"][-1]
 glue("count_kept_loss", f"{last[0] / np.mean(last[1:]):.1f}")
@@ -508,6 +510,7 @@ def shares(o, low, high):  # of cells near .001 that are right, above wrong; and
     return [o.share(*pair) for pair in pairs] + [o.share(*pair[::-1]) for pair in pairs]
 
 
+# %% tags=["hide-input"]
 NEAR = {"FF": (0.0005, 0.0015, "at .0005 to .0015"), "SA": (0, 0.001, "below .001")}
 for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
     near, far = misplaced[name, 6], misplaced[name, 15]
