@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
@@ -91,7 +92,7 @@ def weighing(construction: Construction, weight: Fraction) -> Construction:
 
 
 def test_no_random_construction_is_judged_wrongly():
-    draw, kinds = random.Random(seed()), {PROVED: 0, WRONG: 0, UNKNOWN: 0, "refused": 0}
+    draw, kinds = random.Random(seed()), Counter()
     for number in range(4 * NUMBER):
         if number >= NUMBER and kinds[PROVED]:
             break
