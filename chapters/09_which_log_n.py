@@ -10,13 +10,9 @@
 r"""
 # Which log n?
 
-*A model is trained on short strings and meets long ones. Which number, multiplied onto what goes into the softmax, keeps its decision?*
+*You train a transformer on short strings and then run it on long ones. It may fail there although it has learned nothing wrong: attention is an average, and a longer string brings more tokens into the average. What should you multiply the attention logits by, so that the model still decides as it did?*
 
-**In one sentence:** where one token must outvote all others, the number must grow at least like the logarithm of the length, and a large enough multiple of that logarithm is enough at every length.
-
-<div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
-
-The dashed line marks a half. In the menu, $L = 17$ is how many tokens the longest training strings of our networks have. *Llama 4's stairs* are the factor that a large language model uses: it takes a small step up every 8192 tokens.
+**In one sentence:** if one token has to outvote all the others, the factor must grow at least like the logarithm of the length, and a large enough multiple of that logarithm works at every length.
 """
 
 # %% tags=["hide-input"]
@@ -25,8 +21,7 @@ from fractions import Fraction
 import numpy as np
 
 from chapters.common.judge import check
-from chapters.which_log_n.figures import (REACHED, SHOWN, Laboratory, hard_figure, lines_figure,
-                                          turning)
+from chapters.which_log_n.figures import SHOWN, Laboratory, hard_figure, lines_figure, turning
 from lib import constructions
 from lib.languages import FIRST, POISSON_RATE
 from record.notebook import glue, markdown_table, use_style
@@ -38,44 +33,48 @@ use_style()
 r"""
 ## One token against the crowd
 
-A **head** is the part of a transformer with which one token asks all tokens, itself too, and takes a weighted mean of what they say. For this it gives each a {term}`logit`. Our head looks for one token: this gets the logit 1 and every other token the logit 0. What share of the attention does the token get?
+An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
 
-Attention turns a logit $x$ into the weight $e^x$ and divides by the sum of all weights. So our token weighs $e^1 = 2.72$, and each of the others weighs $e^0 = 1$. Between two others, its share is $2.72 / (2.72 + 2) = 0.58$. That is more than half, and what the head passes on is mostly what the token says.
+Softmax turns a logit $x$ into the weight $e^x$ and divides by the sum of all these weights. Our token therefore weighs $e^1 = 2.72$, and each of the others weighs $e^0 = 1$. Among three tokens, our token has the share $2.72 / (2.72 + 2) = 0.58$ of the attention. That is more than half, so the head mostly passes on what our token says.
 
-Add one more token, and it is over: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each of them counts a little.
+Add one more token, and the majority is gone: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each of them counts a little.
 
-The number 1 in this example is the head's **gain**, and we call it $c$. (All logarithms here are natural, to the base $e$.) In general the token weighs $e^c$, and the $n - 1$ others weigh $n - 1$ together.
+We call the logit of our token, which was 1 in this example, the head's **gain** $c$. (All logarithms here are natural, to the base $e$.) In general the token weighs $e^c$, and the $n - 1$ others together weigh $n - 1$.
 
 :::{admonition} The rule
 :class: result
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head. It decides FIRST: does the string begin with a 1? One more token stands before the string and asks. Its head looks for the first symbol, and all other tokens have the logit 0, the asking one too. A symbol 1 votes $\tfrac12$. A symbol 0 votes $-\tfrac12$, as the asking token always does. The weighted mean of the votes is the transformer's output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, where all others vote against the first symbol. So at each length the transformer is right on *every* string exactly if the first symbol keeps more than half.
+Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. At each length, therefore, the transformer is right on *every* string exactly if the first symbol gets more than half of the attention.
 
-In this chapter $n$ counts tokens: a string of 16 symbols makes 17.
+In this chapter $n$ counts tokens, so a string of 16 symbols has $n = 17$.
 
 ## Raise the logit with the bar
 
-The bar that the logit must clear, $\log(n - 1)$, rises like a logarithm. Then let the logit rise like one too. We multiply it by a **factor** $f(n)$ that depends on the length, and the rule becomes
+The logit has to clear a bar, $\log(n - 1)$, and the bar rises like a logarithm. So let the logit rise like a logarithm too. We multiply it by a **factor** $f(n)$ that depends on the length, and the rule becomes
 
 $$
 c \, f(n) > \log(n - 1).
 $$
 
-Everything in this chapter asks: *does the logit, on the left, stay above the bar for ever?*
+Everything in this chapter asks: *does the logit, on the left, stay above the bar at every length?*
 
-Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n} = n$, and the others weigh $n - 1$ together. It wins by exactly one, at every length.
+Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n} = n$, and the others together weigh $n - 1$. It wins by exactly one, at every length.
 
-With the gain $\tfrac12$ it weighs only $\sqrt n$, and loses to two others already: $\sqrt 3 = 1.73$ is less than 2. So the right kind of growth is not enough. The gain has to be large enough as well.
+With the gain $\tfrac12$ the token weighs only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws the share of our token for any gain and six factors:
+
+<div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Set the factor to 1 and raise the gain, and the curve crosses the dashed line later, but it still crosses.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* How far the logit lies above the bar $\\log(n-1)$, which is drawn level, at 0. In the grey part the token is outvoted. Without a factor, a larger gain $c$ only means that the logit falls below the bar later. With $\\log n$ the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 stays above by one vote, too little to see. Llama 4's factor is 1 at first, so its curves fall like the one without a factor. At each step, the first at 8192 tokens, they jump up a little. With gain 9.5 the curve sinks below the bar all the same, with gain 10 never.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. Left: without a factor, a larger gain $c$ only delays the fall. Middle: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Right: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
 lines_figure();
 
 # %% [markdown]
 r"""
-Which factors are in use? Here are six, with the gains at which the crowd never overtakes the token. As in the menu above, $L$ counts the tokens of the longest training string.
+Which factors are in use? The table lists six, with the gains for which the token is never overtaken. As in the menu above, $L$ counts the tokens of the longest training string.
 
 | factor $f(n)$ | who uses it | gains that suffice |
 |---|---|---|
@@ -86,24 +85,24 @@ Which factors are in use? Here are six, with the gains at which the crowd never 
 | $\log n / \log L$, which is 1 at the training length | some of our networks below, with $i$ for $n$ | $c \ge \log L$ |
 | $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025` | $c \ge 10$ |
 
-The last row looks strange. In the long run its stairs climb a tenth as fast as a logarithm, so the gain must be ten times that for $\log n$. On the first stair the factor is 1, and there the gain alone must exceed $\log 8190 = 9.01$. Ten does; much longer stairs would ask for more.
+The last row needs a comment. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. A gain of ten meets both demands. With much longer stairs the second demand would be the larger one.
 
 :::{admonition} The factors
 :class: result
-A factor keeps the FIRST transformer of gain $c$ right at every length if and only if $f(n) > \log(n - 1) / c$ for every $n \ge 2$. So it must grow at least like a logarithm. The table says for each factor which gains are large enough. *Proved for every length.* [Record](#which-theorem)
+A factor $f$ keeps the FIRST transformer of gain $c$ right at every length if and only if $f(n) > \log(n - 1) / c$ for every $n \ge 2$. The factor must therefore grow at least like a logarithm. For each factor, the table gives exactly the gains that are large enough. *Proved for every length.* [Record](#which-theorem)
 :::
 
 :::{dropdown} Proof
-The transformer is right at every length if and only if $c f(n) > \log(n - 1)$ for every $n \ge 2$. Divide by $c$: that is the first half of the statement.
+The transformer is right at every length if and only if $c f(n) > \log(n - 1)$ for every $n \ge 2$. Dividing by $c$ gives the first half of the statement.
 
 *A constant* $c$ fails from the first $n$ with $n - 1 \ge e^c$ on.
 
-*$\log n$.* If $c \ge 1$, then $c \log n \ge \log n > \log(n - 1)$. If $c < 1$, then $\log(n - 1) / \log n$ rises to 1 and passes $c$. With $s$, read $cs$ for $c$; with $\log n / \log L$, read $c / \log L$.
+*$\log n$.* If $c \ge 1$, then $c \log n \ge \log n > \log(n - 1)$. If $c < 1$, then $\log(n - 1) / \log n$ rises to 1 and passes $c$. For $s \log n$, replace $c$ by $cs$; for $\log n / \log L$, replace $c$ by $c / \log L$.
 
-*Llama 4's.* Where $\lfloor n / 8192 \rfloor = m$, the hardest length is the last one, $n = 8192 (m + 1) - 1$. There we need $c + \tfrac{c}{10} \log(m + 1) > \log(8192 (m + 1) - 2)$. The right side is less than $\log 8192 + \log(m + 1)$, and $\log 8192$ is about 9.01. So $c \ge 10$ suffices. If $c < 10$, the left side rises more slowly than the right side, and some step fails. $\square$
+*Llama 4's.* Among the lengths with $\lfloor n / 8192 \rfloor = m$, the last one, $n = 8192 (m + 1) - 1$, is the hardest. There we need $c + \tfrac{c}{10} \log(m + 1) > \log(8192 (m + 1) - 2)$. The right side is less than $\log 8192 + \log(m + 1)$, and $\log 8192$ is about 9.01. So $c \ge 10$ suffices. If $c < 10$, the left side rises more slowly than the right side, and some step fails. $\square$
 :::
 
-How long does it take until a factor fails? The function `turning` solves $c f(n) \le \log(n - 1)$ for the least whole $n$. It computes with intervals that surely contain the true value, so its answer is certain.
+How long does it take until a factor fails? The function `turning` finds the least whole $n$ with $c f(n) \le \log(n - 1)$. It computes with intervals that are certain to contain the true value, so its answer is certain too.
 
 **Predict**: a head has the gain 9.9. Without a factor it fails at about twenty thousand tokens. Where does it fail with Llama 4's factor?
 
@@ -120,24 +119,24 @@ markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
 
 # %% [markdown]
 r"""
-One more factor is a trap for programmers: $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ in place of $\log n$. Then the gain 1 only *ties* with the others, and that is an error at every length from two tokens on. A larger gain fails at two tokens, where $\log(n - 1)$ is 0, and at no other length.
+With a gain just below 10, the stairs outlast any text that will ever be written. And then they fail.
 
-And the stairs? With a gain just below 10 they last longer than any text, but fail in the end.
+Programmers should beware of one more factor, $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ instead of $\log n$. With gain 1 the first symbol then only *ties* with the others, which is an error at every length from two tokens on. With a larger gain, the transformer errs at two tokens only, because $\log(n - 1)$ is 0 there.
 
 (hahn)=
-## Why a slower factor is drowned
+## Why a slower factor is drowned out
 
-So far we looked at one transformer. How much can one symbol change in any head, whatever its numbers? What a token says is called its **value**, and the head's output is the average of the values, weighted by attention.
+So far we have looked at one transformer. Could a cleverer head escape the rule? To recognize FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
 
-Let a head attend to eight tokens, all with the same logit. Now exchange one token, so that what it says changes from 0 to 1. The head's output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
+Let a head attend to eight tokens with equal logits, and exchange one token, so that its value changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
-A head can do better if it gives that token a larger logit than the others. With a lead of 2 the token weighs $e^2 = 7.39$ against seven, and the output moves by $0.51$. Among a thousand tokens it still moves by less than $0.01$: a fixed lead is soon drowned.
+A head can do better by giving that token a larger logit than the others. With a lead of 2, the token weighs $e^2 = 7.39$ against seven, and the output moves by $0.51$. But among a thousand tokens the output still moves by less than $0.01$. A fixed lead is soon drowned out.
 
-Hahn {cite}`hahn2020` made this into a theorem about all heads. In words: *if logits and values are bounded, one symbol moves a head's output by an amount that falls like $1/n$.* Here it is with its constant.
+Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *if logits and values are bounded, one symbol moves a head's output by an amount that falls like $1/n$.* We state it with its constant.
 
 :::{admonition} Hahn's lemma
 :class: result
-Exchange one of $n$ tokens, not the one that asks. Let the logits that the asking token gives differ from each other by at most $\Delta$, before and after, and the values, old and new, by at most $D$. Then the head's output moves by at most
+Assume that the logits which the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens, but not the asking one, for a token that respects the same two bounds. Then the head's output moves by at most
 
 $$
 \frac{D \, e^{\Delta}}{e^{\Delta} + n - 1}.
@@ -147,18 +146,18 @@ The FIRST transformer attains this bound at every length. *Proved for every leng
 :::
 
 :::{dropdown} Proof
-Let $p$ and $p'$ be the exchanged token's weights, before and after. Its logit leads each of the others by at most $\Delta$, so both weights are at most $e^\Delta / (e^\Delta + n - 1)$. Let $v$ and $v'$ be its values, and $r$ the weighted mean of the other values. The exchange scales the other weights alike, so it leaves $r$ as it is.
+Let $p$ and $p'$ be the exchanged token's attention weights, before and after. Its logit leads each of the others by at most $\Delta$, so both weights are at most $e^\Delta / (e^\Delta + n - 1)$. Let $v$ and $v'$ be its values, and $r$ the weighted mean of the other values. The exchange rescales all the other weights by the same number, so it does not change $r$.
 
-The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. So it moves by $p'(v' - r) - p(v - r)$. Here $v' - r$ is the sum of $v' - v$ and $v - r$, so the move is $p'(v' - v) - (p - p')(v - r)$. Both differences are at most $D$ long. Suppose $p \ge p'$. Then the move is at most $p' D + (p - p') D = p D$ long. If $p < p'$, exchange before and after. $\square$
+The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r) - p(v - r)$. Because $v' - r$ is the sum of $v' - v$ and $v - r$, the move is $p'(v' - v) - (p - p')(v - r)$. Both differences have length at most $D$. Suppose $p \ge p'$. Then the length of the move is at most $p' D + (p - p') D = p D$. If $p < p'$, exchange the roles of before and after. $\square$
 :::
 
-A factor makes the lead $\Delta$ into $f(n) \, \Delta$. Under $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ it tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. If a factor grows more slowly than every multiple of $\log n$, then $f(n) \, \Delta$ is in the end below $\tfrac12 \log n$. The token then weighs less than $\sqrt n$ against $n - 1$, so the bound goes to 0 for every lead.
+A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token then weighs less than $\sqrt n$ against $n - 1$, and the bound goes to 0.
 
-Why is a tiny move an error? On 000…0 all votes agree, and the FIRST transformer's output is $-\tfrac12$. Exchange the first symbol, and it must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly if $e^\Delta > n - 1$: that is our rule again.
+A tiny move is an error for FIRST. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly if $e^\Delta > n - 1$, which is our rule again.
 
-Where outputs are near 0, a small move is enough to change the sign. MAJORITY, more ones than zeros, is an example. Let the asking token vote 0. Then a head with equal logits gives the number of ones minus that of zeros, divided by $2n$. That is positive exactly if there are more ones, at every length. (Here an output of 0 has to mean no.) But with a single one more it is only $1/(2n)$, and in the end an error of fixed size, of rounding for instance, is larger. No factor changes equal logits ([record](#which-machines)).
+A tiny move is harmless where the output lies near 0 anyway. MAJORITY (more ones than zeros) is an example. Let CLS vote 0. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly if there are more ones, at every length, provided that an output of 0 means no. But if there is only a single one more, the output is $1/(2n)$, and at some length an error of fixed size, from rounding for instance, will be larger. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
-We exchange each symbol of each string, in rational numbers, and compare the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$. Its `logit` is the transformer's output, which goes by that name too:
+The following cell checks Hahn's bound. It exchanges each symbol of each string, in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
 
 # %%
@@ -172,20 +171,20 @@ for length in range(1, 8):
 
 # %% [markdown]
 r"""
-## Do trained networks follow?
+## Do trained networks follow the rule?
 
-The rule is about a transformer that we built. Do networks that learn fail in the same way? We trained small ones on FIRST by **gradient descent**: their numbers start at random and change step by step, so that errors on training strings become smaller. The strings had at most sixteen symbols, and each factor got twenty starts. A network has two **layers**, which are rounds of attention, with one head each. It holds a token as a list of numbers, one of which says whether it is the first symbol.
+The rule is about a transformer that we built. Do networks that *learn* the task fail in the same way? We trained small networks on FIRST by **gradient descent**: their parameters start at random and change step by step, so that errors on the training strings become smaller. The training strings had at most sixteen symbols, and each factor got twenty random starts. A network has two **layers**, which are rounds of attention, with one head each. It holds each token as a vector, and one coordinate of this vector says whether the token is the first symbol.
 
-The networks read **behind a mask**: a token sees only itself and those before it, $i$ tokens in all. The token in front, which asked in the transformer that we built, would see nothing but itself. So the last token is read, which sees everything.
+The networks have a **causal mask**: a token sees only itself and the tokens before it, $i$ tokens in all. CLS, which asked the question in our construction, would therefore see nothing but itself. So we read the answer at the last token, which sees everything.
 
-So there are two numbers to take the logarithm of: with $\log n$ every token uses the number of all tokens, with $\log i$ that of those it sees itself. At the last token the two agree. But in the second layer it reads what earlier tokens found in the first, and there they differ. In $s \log i$ the learned $s$ starts at 1.
+With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But its second layer reads what earlier tokens found in the first layer, and there the two differ. In $s \log i$ the learned $s$ starts at 1.
 
-Then we tested the networks on strings of up to a thousand symbols. A network is **right to** a length if it is right on at least 99 in a hundred random strings there and at every shorter length that we tested.
+We then tested the networks on strings of up to a thousand symbols. We say that a network is **right up to** a length if it is right on at least 99 in a hundred random strings of that length and of every shorter length that we tested.
 
-Random strings are an easy test here: a long one has ones and zeros in nearly equal numbers, and their votes cancel. Two **hard strings** of each length are not: `1000…0` and `0111…1`, where all symbols but the first vote against it. To be *right on hard strings too*, a network must decide both at every tested length, and also `000…0` and `111…1`.
+Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. To be *right on hard strings too*, a network must decide both of them at every tested length, and `000…0` and `111…1` as well. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only where the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts those of twenty networks that are right on random strings (at least 99 in a hundred) at every tested length to 1000. The dark part counts those that are right on hard strings too. Here $L = 17$, and the stairs are Llama 4's with steps of $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the dark colour.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The dark part counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the dark colour.", "classes": "dark-light"}}
 laboratory = Laboratory.read()
 hard_figure(laboratory);
 
@@ -198,17 +197,17 @@ glue("which_hard_constant", laboratory.hard["log of the training n"])
 
 # %% [markdown]
 r"""
-Which factors last is mostly as the rule says. With $\log n$ {glue:text}`which_hard_log` of 20 networks hold on hard strings, and with $\log i$ as many. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but a tenth as fast. With them {glue:text}`which_hard_stairs` hold, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms: only hard strings tell them apart.
+The factors that last are mostly the ones that the rule predicts. With $\log n$, {glue:text}`which_hard_log` of 20 networks pass the hard strings, and just as many with $\log i$. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but only a tenth as fast, and {glue:text}`which_hard_stairs` networks pass, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms. Only the hard strings tell them apart.
 
-Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then, whatever the factor, $c f(L) > \log(L - 1)$. From there on two things count: how large $c f(L)$ is, and how many times as large the factor becomes, $f(n) / f(L)$. For every multiple of the logarithm this ratio is $\log n / \log L$. With these the head is right at every length once $c f(L)$ is at least $\log L$, which is hardly more than it must be. From 17 tokens to 1001 the bar becomes $\log 1000 / \log 16 = 2.5$ times as high. The logarithm becomes $2.4$ times as large, the stairs $1.3$ times, a constant stays.
+Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then the logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers decide. One is how far the logit $c f(L)$ is above the bar at $L$. The other is the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises, and such a head is right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
 
-The figure mostly fits this, but the ratio does not explain all of it. All multiples of a logarithm have the same ratio, and yet fewer networks hold with $\log i / \log L$ than with the others. The two constants, 1 and $\log L$, have the same ratio too, and more networks hold with $\log L$. Perhaps training leads to another $c f(L)$ under each factor. We did not measure it. So we do not know whether this is the reason, nor at which length the other networks should fail.
+The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The two constants, 1 and $\log L$, have the same ratio as well, and more networks pass with $\log L$. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
 
 ### A count that no factor should change
 
-ONE asks: is there exactly one 1? Here no token has to outvote the others. One head can tell by attending to all tokens equally. Let a 1 say 1, a 0 say 0 and the token in front $-1$. Then with $k$ ones the mean is $(k - 1)/n$, which is 0 only for a single 1. So let 0 mean yes, and nothing else. Equal logits stay equal under every factor, so we expected that no factor matters. It did matter.
+ONE asks: is there exactly one 1? In this language no token has to outvote the others, and one head that attends to all tokens equally is enough. Let a 1 say 1, a 0 say 0, and CLS say $-1$. With $k$ ones the mean is $(k - 1)/n$, which is 0 only if $k = 1$. So let an output of 0, and nothing else, mean yes. Equal logits stay equal under every factor, so we expected the factor not to matter. It did matter.
 
-Of the 65,536 strings of 16 symbols only sixteen have exactly one 1. So for ONE, in training and in tests, we first drew how many 1s a string gets, $1.5$ on average, and then where. About one string in three then has exactly one. A network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. (Who always says no is right on about 67.) The table shows how many did, among networks behind a mask that are told nothing of positions. The middle column is the factor that the last of 17 tokens uses.
+Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we therefore drew strings differently, in training and in tests: first how many 1s a string gets, $1.5$ on average, and then where they stand. About one string in three then has exactly one. We say that a network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. (A network that always says no is right on about 67.) The table counts the networks that learned ONE, all of them with a mask and without a position encoding. Its middle column gives the factor that the last of 17 tokens uses.
 """
 
 # %% tags=["remove-input"]
@@ -218,47 +217,25 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 
 # %% [markdown]
 r"""
-Fewer networks learned where the factor is well above 1. Why, we did not test. Growth alone does not hinder: $\log i / \log L$ grows without bound too. And without a mask, more networks were right to 64 symbols with $\log n$ than with no factor ([record](#which-unmasked)). So we cannot say that a factor hinders ONE.
+Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-### What we had guessed
-
-Can one say beforehand how far a network will come? We tried, for groups of twenty networks. Those of a **group** share a factor, a mask or none, and a **position encoding**, by which a token knows where it stands:
-
-- *None.* Without a mask all positions then look alike to the asking token. (Behind a mask they do not: of all symbols, the first sees the fewest tokens.)
-- *A mark* on the first symbol, as in the networks of the figure.
-- *ALiBi* lowers a logit by $\tfrac{1}{256}$ for each step between the two tokens. So to the token in front the first two positions look almost alike.
-- *Sinusoids* tell a position $i$ by numbers such as $\sin i$ and $\sin \tfrac{i}{10}$. With *RoPE* a logit depends in this way on the distance between the two tokens. Long strings bring positions and distances that were never seen in training.
-
-Here are our guesses for FIRST, about random strings. (Three of the groups we knew from chapter 4; they count too.) *The longest* strings tested had 1000 symbols or, in some groups without a mask, a million.
+Before we trained anything, we wrote down for every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. The record tells [how hard they were](#which-score) and [how anyone can check that the guesses came first](#which-laboratory).
 """
-
-# %% tags=["remove-input"]
-markdown_table(("groups", "our guess", "why", "came true"),
-               [(groups, REACHED[outcome], why, came)
-                for groups, outcome, why, came in laboratory.predictions("FIRST")])
 
 # %% [markdown]
 r"""
-The groups that missed all came further than we said. In the third row they reached the longest strings, but random ones, whose votes cancel. Those of them that we also tested on hard strings ended where we had said ([record](#which-factors)).
-
-Over six languages (FIRST, ONE, MAJORITY, PARITY, well-nested brackets and copying) {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true; the record says [how hard they were](#which-score), and [how far one can check that they came first](#which-laboratory).
-
-## What is proved for every length here
-
-- The rule: the FIRST transformer with gain $c$ and factor $f$ is right on all strings with $n$ tokens if and only if $c f(n) > \log(n - 1)$.
-- Each row of the table of factors, and each length at which `turning` says that a factor first fails.
-- With positions counted from 0 and gain 1, the FIRST transformer is wrong on some string of every length $n \ge 2$; with a larger gain, for $n = 2$ and no other.
-- Hahn's lemma with its constant, and that the FIRST transformer attains it. If a factor grows more slowly than every multiple of $\log n$, the bound goes to 0. The lemma is about one head; for several layers, as our trained networks have, nothing is proved here.
-- A head with equal logits decides MAJORITY if only outputs above 0 mean yes, and ONE if only 0 does. No factor changes its output.
-
-What the trained networks do is *measured*, on the lengths that we tested.
-
 ## What to take away
 
-- Without a factor, a head in which one token must outvote all others, with a lead of at most $c$, fails at a length that you can compute: from $e^c + 1$ tokens on.
-- If you scale logits, use the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, and so they are the $n$ of the rule. (In our networks on FIRST the number of all tokens did as well.)
-- Which multiple of the logarithm to take depends on the task. Where one token must outvote all others, as in FIRST, more of our small networks lasted on hard strings with $\log n$ or $\log i$ than with $\log i / \log L$, which is 1 at the training length. For a count, ONE, more learned with the latter.
-- Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, with the gains that our networks learned.
+| what your head must do | factor | what it costs |
+|---|---|---|
+| let one token outvote all the others (FIRST) | $\log i$, where the asking token sees $i$ tokens; perhaps with a learned multiple | large logits slowed the early training of our [translators](translation) |
+| the same, with the logits left as they are at the training length | $\log i / \log L$, which is 1 at $L$ tokens | fewer of our networks passed the hard strings |
+| average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks learned ONE |
+
+- Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
+- Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. (In our networks for FIRST, the number of all tokens worked as well.)
+- Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, at the gains that our networks learned.
+- Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
 
@@ -280,7 +257,7 @@ check("9.1", answer)
 
 # %% [markdown]
 r"""
-**2 (modify).** Give a gain below 10 with which Llama 4's factor keeps it right to at least $10^{12}$ tokens.
+**2 (modify).** Give a gain below 10 with which Llama 4's factor keeps the FIRST transformer right up to at least $10^{12}$ tokens.
 """
 
 # %%
@@ -321,5 +298,5 @@ check("9.3", 0.5)
 r"""
 ## What next
 
-Every run, interval and criterion stands in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned)
+Every run, interval and criterion is in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned)
 """

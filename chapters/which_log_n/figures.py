@@ -42,7 +42,6 @@ POSITIONS: dict[str, str] = SAID["positions"]
 MASKED: dict[str, str] = SAID["masked"]
 NAMED = MASKED | {"plain": "1 (no factor)"}  # what the lesson calls them
 SHOWN: dict[str, str] = SAID["shown"]
-REACHED: dict[str, str] = SAID["reached"]  # what the lesson calls the outcomes
 PREDICTED: list[tuple[str, str, str, str]] = SAID["predicted"]
 
 STEP = 8192  # tokens for which Llama 4's factor stays the same
@@ -239,14 +238,12 @@ class Laboratory:
         ]
         return sum(max(map(found.count, OUTCOMES)) for found in of_language)
 
-    def predictions(self, *languages: str) -> list[tuple[str, str, str, str]]:
-        """Some cells of a language, of these if any are named, what was expected of them, why, and
-        how many of the unseen ones came so.
+    def predictions(self) -> list[tuple[str, str, str, str]]:
+        """Some cells of a language, what was expected of them, why, and how many of the unseen ones
+        came so.
         """
         lines = []
         for language, expected, cells, said in PREDICTED:
-            if languages and language not in languages:
-                continue
             some = [
                 cell
                 for cell in self.unseen
