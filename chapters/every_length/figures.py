@@ -8,6 +8,7 @@ from fractions import Fraction
 from string import ascii_uppercase
 
 import matplotlib.pyplot as plt
+import numpy as np
 from automata.fa.dfa import DFA
 from IPython.display import Markdown
 from matplotlib.figure import Figure
@@ -98,6 +99,19 @@ def walks_figure() -> Figure:
         axis.set(xlabel="symbol", xlim=(-1.3, 8.5), ylim=(-1.5, 5.2), yticks=range(-1, 5))
         axis.set_xticks(range(len(t)), ["", *w], fontsize=9)
     axes[0].set_ylabel("$t$, a's less b's")
+    return figure
+
+
+def doubling_figure() -> Figure:
+    """How many a's DOUBLING's strings have after three blocks, and how many it asks for."""
+    figure, axis = plt.subplots(figsize=(5.2, 2.8))
+    blocks, written, asked = (1, 2, 3), (1, 5, 21), (6, 9, 12)
+    axis.fill(blocks, written, color=COLOURS["PARITY"], alpha=0.15)
+    axis.plot(blocks, written, "o", color=COLOURS["PARITY"], label="a's so far")
+    axis.plot(blocks, asked, color=COLOURS["FIRST"], label="a's that are asked for")
+    axis.plot(np.mean(blocks), np.mean(written), "x", color=PARTED, label="mean of the dots")
+    axis.set(xlabel="block of a's", xticks=blocks, ylabel="a's")
+    axis.legend()
     return figure
 
 
