@@ -10,13 +10,11 @@
 r"""
 # From formulas to transformers
 
-*Must somebody invent each transformer, or can one be made from a line that says which strings to accept?*
+*Every transformer of this book so far was invented by somebody. Can a program write one, from a line that says which strings to accept?*
 
-**In one sentence:** it can be made: in exact arithmetic, whatever is said by counting the symbols so far and comparing the counts becomes a transformer that agrees with it at every length, with two layers for a count, two more for each count around it, and at most one for each connective, such as `and`.
+**In one sentence:** write a line that counts symbols and compares the counts, and a compiler turns it into a transformer that agrees with the line on every string.
 
-<div class="live" data-live="formula"><p>count(Q("1")) > count(Q("0")) becomes a transformer that accepts 011 and rejects 1001 and 0011. On the book's page, write a formula of your own.</p></div><script type="module" src="../_static/live.mjs"></script>
-
-Here $s$ is the output of the transformer, which accepts a string if $s > 0$.
+The price is small: two layers for each count inside a count, and at most one for each `and` and `or`. The agreement is proved for exact arithmetic. Floating-point numbers keep it only up to some length.
 """
 
 # %% tags=["hide-input"]
@@ -42,7 +40,7 @@ use_style()
 r"""
 ## A line that counts
 
-So far someone had to invent each transformer. Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whatever is written in it into a transformer. This line says **MAJORITY**, that a string has more 1s than 0s:
+Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whatever is written in it into a transformer. The following line says **MAJORITY**, that a string has more 1s than 0s:
 
 ```python
 count(Q("1")) > count(Q("0"))
@@ -57,21 +55,21 @@ We read it on the string 011, from left to right:
 | 0s so far | 0 | 1 | 1 | 1 |
 | more 1s? | no | no | no | **yes** |
 
-The answer for the whole string is the one at its last position, so 011 is accepted. A transformer reads **tokens**: the symbols, and {term}`CLS` in front of them at position 0. Every count is 0 there.
+The answer at the last position is the answer for the whole string, so 011 is accepted. A transformer reads **tokens**: the symbols, and in front of them {term}`CLS`, at position 0. Every count is 0 there. (We shall need CLS as a token that is certain to be there, whatever the string.)
 
-A **formula** is a line that holds at a position or does not. `Q("1")` holds where the symbol is a 1. `count(φ)` is the number of symbols so far, this one included and CLS not, at which the formula φ holds. Counts may be added and multiplied by whole numbers. They may be compared, by `>`, `>=` or `==`, with each other and with whole numbers. A comparison is a formula again. So is what we get from formulas by `and`, `or` and `not`.
+A **formula** is a line that holds or does not hold at each position. `Q("1")` holds where the symbol is a 1. `count(φ)` is the number of symbols up to and including this one at which the formula φ holds; CLS is not counted. Counts may be added, multiplied by whole numbers, and compared by `>`, `>=` or `==` with each other and with whole numbers. A comparison is again a formula, and so is anything that we build from formulas with the **connectives** `and`, `or` and `not`.
 
 Three abbreviations help. `once(φ)` means `count(φ) >= 1`, `never(φ)` means `count(φ) == 0`, and `position` counts all symbols so far.
 
 ### A count inside a count
 
-Which strings of brackets are well nested? At the end as many are closed as opened; on the way, never more closed than opened. The second condition counts the positions at which a comparison holds:
+Which strings of brackets are well nested? At the end, as many brackets are closed as opened; and on the way, there are never more closed than opened. The second condition counts the positions at which a comparison holds:
 
 ```python
 count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))
 ```
 
-A set of strings is called a **language**, and this one is **Dyck-1**. The string `())(` ends with as many closed as opened, but it must be rejected:
+A set of strings is called a **language**, and this one is **Dyck-1**. The string `())(` ends with as many closed as opened brackets, but it must be rejected:
 
 | position | 0 | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|
@@ -81,9 +79,9 @@ A set of strings is called a **language**, and this one is **Dyck-1**. The strin
 | more closed? | no | no | no | yes | no |
 | how often so far? | 0 | 0 | 0 | 1 | 1 |
 
-Comparing the two counts gives the row *more closed?*, and counting its yeses gives the last row. It remembers the mistake: it ends with a 1 where `never` asks for a 0.
+Comparing the two counts gives the row *more closed?*, and counting the yeses in this row gives the last row. The last row remembers the mistake: it ends with a 1, where `never` asks for a 0.
 
-The **levels** of a formula are how deep its counts are nested. MAJORITY has one level, and Dyck-1 has two, a count around a comparison of counts.
+The **levels** of a formula tell how deep its counts are nested. MAJORITY has one level, and Dyck-1 has two, a count around a comparison of counts.
 
 In code, `formula(text, alphabet)` reads a formula, `holds` says whether it holds for a string, and `compiled` makes the transformer.
 
@@ -101,12 +99,12 @@ for w in strings:
 
 # %% [markdown]
 r"""
-Read it from the inside. At a position, `once(Q("1"))` holds if there is a 1 up to there. Together with `Q("0")` it holds at a 0 that has a 1 somewhere before it. That is what `never` forbids, so all 0s come first.
+Read it from the inside. `once(Q("1"))` holds at a position if there is a 1 up to there. Together with `Q("0")` it holds at a 0 with a 1 somewhere before it. This is what `never` forbids, so all 0s come first.
 
 (what-counts-cannot-say)=
-### What it cannot say
+### What counting cannot say
 
-We read formulas on the strings $1$, $11$, $111$ and so on. Here is one that changes its mind twice:
+We read formulas on the strings $1$, $11$, $111$ and so on. Here is a formula that changes its mind twice:
 """
 
 # %%
@@ -116,59 +114,63 @@ print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
 
 # %% [markdown]
 r"""
-Does any formula go on switching between holding and not holding as $n$ grows, for ever?
+Is there a formula that goes on switching forever between holding and not holding, as $n$ grows?
 
-It cannot. Go from the inside out. `Q("1")` holds on all these strings and never switches. Now take a count of some φ of which we know already that it switches only finitely often. After its last switch, `count(φ)` grows by 1 with each symbol, or it stays as it is. So a sum of such counts runs along a straight line in the end, and a straight line cannot go on changing its sign. The comparison settles, and so does what `and`, `or` and `not` make of settled formulas. Each layer of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch for ever.
+No. Go from the inside out. `Q("1")` holds on all these strings and never switches. Now take the count of some φ that switches only finitely often. After the last switch, `count(φ)` either grows by 1 with each symbol or stays as it is. A sum of such counts therefore runs along a straight line from some position on, and a straight line cannot keep changing its sign. So the comparison settles, and whatever `and`, `or` and `not` make of settled formulas settles too. Each level of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch forever.
 
 :::{admonition} What such counts cannot say
 :class: result
-Whether a formula holds at a position depends on the symbols up to there alone. On the strings $1^n$ it switches between holding and not holding only finitely often as $n$ grows. So no formula that counts the symbols up to a position says PARITY. *Proved for every length.* [Record](#formulas-settle)
+Whether a formula holds at a position depends only on the symbols up to that position. On the strings $1^n$, the formula switches between holding and not holding only finitely often as $n$ grows. So no formula that counts the symbols up to a position says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
 :::{dropdown} Proof
-On $1^n$ a formula's truth at position $i$ depends on $i$ alone. We show by induction that it is constant from some $i$ on. That is true for `Q`, from $i = 1$ on, and if it is true for some formulas, then for what `and`, `or` and `not` make of them.
+On $1^n$ a formula's truth at position $i$ depends on $i$ alone. We show by induction that it is constant from some $i$ on. This is true for `Q`, from $i = 1$ on. If it is true for some formulas, then it is true for what `and`, `or` and `not` make of them.
 
-If φ is constant from some position on, `count(φ)` is from there on either constant or $i$ minus a constant. A sum of such counts with whole factors is then $\alpha i + \beta$ for fixed $\alpha$ and $\beta$, and from some position on its sign is fixed. So each comparison with 0 is constant from there on.
+If φ is constant from some position on, then from there on `count(φ)` is either constant or $i$ minus a constant. A sum of such counts with whole factors is then $\alpha i + \beta$ for fixed $\alpha$ and $\beta$, and its sign is fixed from some position on. So each comparison with 0 is constant from there on.
 
-PARITY alternates on $1^n$ for ever. $\square$
+PARITY alternates on $1^n$ forever. $\square$
 :::
 
 (constant-gain)=
 ## One head counts, another compares
 
-How does a transformer find out whether 011 has more 1s than 0s? With two heads. One averages over the tokens so far, and that tells how many of them are 1s. The other leans to the right if the 1s are more, and to the left if not. Here is what they work with.
+How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells how many of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not. Here is what they work with.
 
-At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and the position's number $j$ stands in another. A **layer** changes the list. Its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each $\max(0, \cdot)$ of a combination of the coordinates.
+At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and another coordinate holds the number $j$ of its position. A **layer** changes the list. First its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each of which is $\max(0, \cdot)$ of a combination of the coordinates.
 
-A head at a position looks at the tokens up to there; the later ones are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's **logit**, and $e^{\text{logit}}$ is its weight. Divided by the sum of all weights, it is the token's share. Shares made in this way are called **softmax**. The head returns the mean of the values in these shares.
+A head at a position looks at the tokens up to that position; later tokens are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's attention **logit**. **Softmax** turns the logits into attention weights that sum to 1: each is $e^{\text{logit}}$, divided by the sum over all tokens. The head returns the mean of the values with these weights.
 
-*The first head counts.* It stands in layer 1. At the last position of 011 it sees four tokens, CLS among them. Its query is 0, so all logits are 0 and each token has the same share, $\tfrac14$. The value of a token is $1$ if its symbol is a 1, otherwise $0$. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. So $\tfrac24$ stands for the number 2, and the share of CLS for the number 1. At position $i$ all of them are divided by $i + 1$.
+*The first head counts.* It is in layer 1. At the last position of 011 it sees four tokens, one of them CLS. Its query is 0, so all logits are 0 and each token has the attention weight $\tfrac14$. The value of a token is $1$ if its symbol is a 1, and $0$ otherwise. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. We say that $\tfrac24$ is the *share* of the 1s. It represents the number 2, and the share of CLS represents the number 1. At position $i$ all shares are divided by $i + 1$.
 
-*The second head leans.* It stands in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether it is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do that, as the token at position $j$ gets the weight $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right of the middle $\tfrac i2$ or to its left. At $x = 0$ it would not lean at all, so $x$ must never be 0.
+*The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then gets $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$. At $x = 0$ it would not lean at all, so $x$ must never be 0.
 
-*The question is made odd.* Let $k_1$ be the number of 1s so far, and $k_0$ that of 0s. We ask whether $k_1 > k_0$, and for whole numbers that is $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011 it is $2 - 1 - 1 = 0$, and yet the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$. It is odd, hence never 0, and it is positive exactly when $g \ge 0$. In place of $k_1$, $k_0$ and 1 the position has the shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With them the number comes divided by 4, and that is our $x$:
+*Making the question odd.* We need a number that is odd, because an odd number is never 0. Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With these it gets the number divided by 4, and that is our $x$:
 
 $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
 $$
 
-*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$. Which other bases will do, we ask below.
+*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$. (Which other bases work, we ask below.)
 
 | position $j$ | 0 | 1 | 2 | 3 | sum |
 |---|---|---|---|---|---|
-| weight $2^j$ | 1 | 2 | 4 | 8 | 15 |
+| weight $2^j$, before dividing | 1 | 2 | 4 | 8 | 15 |
 | $j$ times weight | 0 | 2 | 8 | 24 | 34 |
 
-The mean position is $m = \tfrac{34}{15} = 2.27$, and the middle is 1.5. The mean lies to the right: yes.
+The mean position is $m = \tfrac{34}{15} = 2.27$, and the middle is 1.5. The mean is on the right: yes.
 
-On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The weights are $16^{-3j/4} = 8^{-j}$, and almost everything rests on position 0. The mean is $0.14$, far to the left of the middle: no.
+On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The weights are $16^{-3j/4} = 8^{-j}$, and nearly all the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
+
+Try more strings and formulas. The demo's $s$ is the output of the whole transformer, which accepts a string if $s > 0$:
+
+<div class="live" data-live="formula"><p>count(Q("1")) > count(Q("0")) becomes a transformer that accepts 011 and rejects 1001 and 0011. On the book's page, write a formula of your own.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 ### Why a long string does no harm
 
-On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last the weight changes by the factor $16^{x i}$. For one more 1 than 0s that is $16^{i/(i+1)}$: it is 8 on `011`, and nearly 16 on every long string.
+On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the weight changes by the factor $16^{x i}$. If there is one more 1 than 0s, this factor is $16^{i/(i+1)}$, which is 8 on `011`, and nearly 16 on every long string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One 1 more gives nearly the same shape at every length, and the mean stays right of the middle.* How much each position weighs beside the heaviest one, base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
 tilt_figure();
 
 # %% [markdown]
@@ -186,11 +188,11 @@ for length in (1, 3, 101, 10_001, 1_000_001):
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do they come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions. So the distance grows with the length, and stays near a fifth of it.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the two come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance grows with the length and stays near a fifth of it.
 
 ### From leaning to yes or no
 
-We want 1 for yes and 0 for no. The feed-forward network can do that with a {term}`clip`. It takes $2 (m - \tfrac i2) + \tfrac12$ and cuts it off, below at 0 and above at 1. (With the $\tfrac12$, a mean in the middle would give $\tfrac12$, so left and right are treated alike.) The result is exactly 0 or 1 if $m$ is at least $\tfrac14$ off the middle.
+We want 1 for yes and 0 for no. The feed-forward network achieves this with a {term}`clip`: it takes $2 (m - \tfrac i2) + \tfrac12$ and cuts it off, below at 0 and above at 1. (With the $\tfrac12$, a mean in the middle would give $\tfrac12$, so left and right are treated alike.) The result is exactly 0 or 1 if $m$ is at least $\tfrac14$ away from the middle.
 
 Which bases achieve that? On the string `1` a base $b$ gives the weights $1$ and $\sqrt b$, and the distance
 
@@ -198,30 +200,30 @@ $$
 \frac{\sqrt b}{1 + \sqrt b} - \frac12 \;=\; \frac12 \cdot \frac{\sqrt b - 1}{\sqrt b + 1} .
 $$
 
-For $b = 9$ that is just $\tfrac14$, so 9 is the least base, and 16 leaves some room. Why the slope 2? With slope 1 the clip would need a distance of $\tfrac12$, and on `1` the distance stays below $\tfrac12$ whatever the base.
+For $b = 9$ this is exactly $\tfrac14$, so 9 is the least base, and 16 leaves some room. Why the slope 2? With slope 1 the clip would need a distance of $\tfrac12$. But on the string `1` the distance stays below $\tfrac12$, whatever the base.
 
 :::{admonition} One head compares
 :class: result
-Let $x = (2g+1)/(i+1)$. A softmax head with weights $b^{x j}$, $b > 1$, returns a mean position on the right of the middle if $g \ge 0$ and on the left if $g < 0$. It is never nearer to the middle than $\frac12 \frac{\sqrt b - 1}{\sqrt b + 1}$. With $b \ge 9$, a clip of slope $2$ makes exactly 1 or 0 of it. This holds at every position $i \ge 1$, for every whole number $g$. *Proved for every length.* [Record](#formulas-distance)
+Let $g$ be a whole number, $i \ge 1$ a position and $x = (2g+1)/(i+1)$. A softmax head with weights proportional to $b^{x j}$, $b > 1$, returns a mean position on the right of the middle if $g \ge 0$ and on the left if $g < 0$. The distance from the middle is at least $\frac12 \frac{\sqrt b - 1}{\sqrt b + 1}$. If $b \ge 9$, a clip of slope $2$ turns the mean position into exactly 1 or 0. *Proved for every length.* [Record](#formulas-distance)
 :::
 
 :::{dropdown} Proof
-Let $L = i + 1$, $c = \ln b$ and $x = (2g + 1)/L$. The weights are $e^{c x j}$ for $j = 0, \dots, i$.
+Let $L = i + 1$, $c = \ln b$ and $x = (2g + 1)/L$. The weights are proportional to $e^{c x j}$ for $j = 0, \dots, i$.
 
-*The side.* The derivative of $m$ by $x$ is $c$ times the variance of $j$ under the weights, which is positive. So $m$ rises with $g$. For $x = 0$ all weights are alike and $m = \tfrac i2$. To exchange $x$ for $-x$ is to read the positions backwards. So $m - \tfrac i2$ has the sign of $2g + 1$, and its size grows with $|2g + 1|$. This is odd, so the closest case is $2g + 1 = \pm 1$.
+*The side.* The derivative of $m$ with respect to $x$ is $c$ times the variance of $j$ under the weights, which is positive. So $m$ rises with $g$. For $x = 0$ all weights are equal and $m = \tfrac i2$. Replacing $x$ by $-x$ means reading the positions backwards. So $m - \tfrac i2$ has the sign of $2g + 1$, and its size grows with $|2g + 1|$. As $2g + 1$ is odd, the closest case is $2g + 1 = \pm 1$.
 
-*The closest case.* The sum of the weights is $Z = (e^{c x L} - 1)/(e^{c x} - 1)$, and $m$ is the derivative of $\ln Z$ by $x$, divided by $c$. For $x = 1/L$ this gives the distance
+*The closest case.* The sum of the weights is $Z = (e^{c x L} - 1)/(e^{c x} - 1)$, and $m$ is the derivative of $\ln Z$ with respect to $x$, divided by $c$. For $x = 1/L$ this gives the distance
 
 $$
 m - \tfrac i2 = D(L) = \tfrac12 \bigl( L \coth \tfrac c2 - \coth \tfrac{c}{2L} \bigr) .
 $$
 
-*The hardest length.* Let $L$ be real. Then $2 D'(L) = \coth \tfrac c2 - \tfrac{c}{2 L^2} \big/ \sinh^2 \tfrac{c}{2L}$. With $\sinh y \ge y$ the second term is at most $\tfrac 2c$, and with $\coth y > 1/y$ the first is more than that. So $D$ grows, and it is least at $L = 2$, where it is what we computed for the string `1`.
+*The hardest length.* Let $L$ be real. Then $2 D'(L) = \coth \tfrac c2 - \tfrac{c}{2 L^2} \big/ \sinh^2 \tfrac{c}{2L}$. Because $\sinh y \ge y$, the second term is at most $\tfrac 2c$, and because $\coth y > 1/y$, the first is larger than $\tfrac2c$. So $D$ grows, and it is least at $L = 2$, where it is what we computed for the string `1`.
 
-*The clip.* With slope 2 it returns 0 or 1 if $2 |m - \tfrac i2| \ge \tfrac12$. That is certain if $2 (\sqrt b - 1) \ge \sqrt b + 1$, which is $b \ge 9$. $\square$
+*The clip.* With slope 2 the clip returns 0 or 1 if $2 |m - \tfrac i2| \ge \tfrac12$. That is certain if $2 (\sqrt b - 1) \ge \sqrt b + 1$, which is $b \ge 9$. $\square$
 :::
 
-This head is the book's own; in Yang and Chiang's machines the comparing is done by [layer normalization](03_layer_norm). Here is what the compiler makes of our line, on 011. The last column holds the numbers from above.
+This head is the book's own; in Yang and Chiang's machines, [layer normalization](03_layer_norm) does the comparing. Here is what the compiler makes of our line, on 011. The last column holds the numbers from above.
 """
 
 # %% tags=["hide-input"]
@@ -238,27 +240,27 @@ The last row answers *more 1s?* as our first table does. At CLS all counts are 0
 
 ## A whole formula
 
-The answer of a comparison now stands at every position, as a 0 or a 1. So another head may average it like a symbol. For Dyck-1 and the string `())(`, the first two layers write the row *more closed?* of our table, as $0, 0, 0, 1, 0$. The third layer averages that row, and the fourth compares the count with 0.
+Every position now holds the answer of a comparison, as a 0 or a 1. Another head may average these answers just like symbols. For Dyck-1 and the string `())(`, the first two layers write the row *more closed?* of our table, $0, 0, 0, 1, 0$. The third layer averages that row, and the fourth compares the count with 0.
 
 Connectives need no attention. *Not* $a$ is $1 - a$. *And* is $\max(0, a + b - 1)$, one unit. *Or* follows from these two.
 
-A test $p = q$ of two counts takes two comparisons and no further layer. At least one of $p \ge q$ and $q \ge p$ holds, and both do exactly if $p = q$. So the two answers added, minus 1, are the answer. For `never(φ)` one comparison is enough, $-\text{count} \ge 0$, since no count is negative.
+A test $p = q$ of two counts takes two comparisons and no further layer. At least one of $p \ge q$ and $q \ge p$ holds, and both hold exactly if $p = q$. So the sum of the two answers, minus 1, is the answer. For `never(φ)` one comparison is enough, $-\text{count} \ge 0$, because no count is negative.
 
-At the end, the transformer returns the last position's answer minus $\tfrac12$, and accepts if that is positive. For Dyck-1 it adds three answers instead, *opened ≥ closed*, *closed ≥ opened* and *never more closed*, and accepts if they come to more than $2\tfrac12$.
+At the end, the transformer returns the answer at the last position, minus $\tfrac12$, and accepts if this is positive. For Dyck-1 it adds three answers instead, *opened ≥ closed*, *closed ≥ opened* and *never more closed*, and accepts if their sum exceeds $2\tfrac12$.
 
 :::{admonition} Compilation
 :class: result
-Every such formula becomes a transformer that accepts a string if and only if the formula holds at its last position, for strings of every length, in exact arithmetic. It returns at least $\tfrac12$ where it accepts and at most $-\tfrac12$ where it rejects. It has two layers for each level of counts, and at most one more for each connective. (The compiler takes the base 16; any base of at least 9 will do.) *Proved for every length.* [Record](#run-library)
+In exact arithmetic, every such formula becomes a transformer that accepts a string, of any length, if and only if the formula holds at its last position. The transformer returns at least $\tfrac12$ where it accepts and at most $-\tfrac12$ where it rejects. It has two layers for each level of counts, and at most one more for each connective. (The compiler takes the base 16; any base of at least 9 works.) *Proved for every length.* [Record](#run-library)
 :::
 
 :::{dropdown} Proof
 *Claim: each part of the formula has a combination of coordinates that is 1 where the part holds and 0 elsewhere, at every position of every string.* By induction over the formula.
 
-`Q` is a coordinate, which each token starts with. Connectives are treated above; `and` of $r$ parts is $\max(0, a_1 + \dots + a_r - (r - 1))$.
+`Q` is a coordinate, with which each token starts. Connectives are treated above; `and` of $r$ parts is $\max(0, a_1 + \dots + a_r - (r - 1))$.
 
-For a comparison, let its counts be of parts for which the claim is true. Whatever is 1 at CLS is subtracted there, since CLS is not counted. Then the mean over the $i + 1$ positions is the count divided by $i + 1$, exactly. The comparison is one of a whole $g$ with 0, and with CLS's share $1/(i+1)$ the means combine to $(2g+1)/(i+1)$. By the result above, a head and a clip make 1 or 0 of it, for $i \ge 1$. At CLS all counts are 0, so the answer is known when the formula is written, and the clip's input is moved by $\pm1$.
+For a comparison, assume that the claim is true for the parts that it counts. CLS is not counted, so whatever is 1 at CLS is subtracted there. Then the mean over the $i + 1$ positions is the count divided by $i + 1$, exactly. The comparison asks whether a whole number $g$ is at least 0. Together with CLS's share $1/(i+1)$, the means combine to $(2g+1)/(i+1)$. By the result above, a head and a clip turn this into 1 or 0, for $i \ge 1$. At CLS all counts are 0, so the answer is known when the formula is written, and the clip's input is moved by $\pm1$.
 
-*The output.* The last position's answer minus $\tfrac12$ is $\pm\tfrac12$. An `and` of $r$ parts as the whole formula is read off as $a_1 + \dots + a_r - r + \tfrac12$.
+*The output.* The last position's answer minus $\tfrac12$ is $\pm\tfrac12$. If the whole formula is an `and` of $r$ parts, the output is $a_1 + \dots + a_r - r + \tfrac12$.
 
 *Layers.* What is ready after layer $l$ can be averaged in layer $l + 1$ and compared in layer $l + 2$, whose feed-forward network clips it. A connective takes the feed-forward network of the next layer. $\square$
 :::
@@ -278,9 +280,9 @@ markdown_table(("formula", "levels", "layers", "heads"),
 
 # %% [markdown]
 r"""
-Each further level costs two layers. In the last line an `and` stands between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3. The outer count takes layers 4 and 5. `not` is free, being only $1 - a$. So is an outermost `and`: as in Dyck-1, its answers are only added at the end.
+Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a length in exact arithmetic, and looks whether the theorem covers the machine. Weights such as $16^{1/5}$ are no fractions, so it encloses them between bounds, tightly enough that the sign of the output is certain. Here it is for Dyck-1:
+The function `judge` decides every string up to a length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. Here it is for Dyck-1:
 """
 
 # %%
@@ -292,7 +294,9 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-The {glue:text}`formulas_dyck_layers` layers are one price. The other is the number of the position, which grows without bound. Exact arithmetic can hold it, floating-point numbers only so far. We let `Encoder` run MAJORITY in two float types, on strings with one 1 more than 0s, all 1s first:
+What does *proved for every length* rest on here? On the two theorems above, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing is said about whether the formula means what its name says, such as *well nested*; that was only tried on all strings up to a length, until [chapter 11](11_every_length).
+
+The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers can do so only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
 
 # %%
@@ -308,13 +312,11 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-In float16 the string of {glue:text}`formulas_float16` symbols is the first of these to fail. The head still leans the right way, and it is the clip that fails. It is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. Here $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. So the answer is $\tfrac12$ in place of $1$, and with $\tfrac12$ taken off, the output is 0, which rejects.
-
-Without rounding $t$ would be only about $900$. But $x$ is a tiny difference of two shares near a half. Float16 rounds the share of the 0s, by less than one part in ten thousand, and that already makes $x$ larger by about a sixth. So the head leans too far.
+In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. Here $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
 
 ### Why each answer must be exact
 
-The theorem asks for a base of at least 9. With less, an answer that should be 0 or 1 may come out between. We say that it **leaks**.
+The theorem asks for a base of at least 9. With a smaller base, an answer that should be 0 or 1 may come out somewhere in between. We say that it **leaks**.
 
 **Predict**: we compile Dyck-1 with the base $\tfrac32$. Which strings are lost?
 
@@ -333,7 +335,7 @@ r"""
 A comparison of symbols leaks at the first few positions only, but the count above it never forgets what leaked:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak of the first few positions stays in the count for ever.* On ()()()… the count of *more closed?* should be 0 at every position. Here is what it comes to, for three bases; all start at 0. Beyond a half (dashed) the comparison above it turns.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak at the first few positions stays in the count forever.* On ()()()… the count of *more closed?* should be 0 at every position. The curves show what it comes to for three bases; all start at 0. Above one half (dashed), the comparison that uses the count gives the wrong answer.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
 weak = Encoder(compiled(dyck, "()", "softmax", base=2)).trace("()").a[4]
 answers = [x[0, -1].item() for name, x in weak.items() if name.startswith("[")]
 glue("formulas_root_sum", f"{answers[0] + answers[1] + answers[3]:.2f}")
@@ -341,31 +343,23 @@ leak_figure();
 
 # %% [markdown]
 r"""
-Why at a half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 1 = 1 - 2 \cdot \text{count}$ is negative as soon as the count exceeds a half. So with the base $\tfrac32$ short strings are lost, and so is `()` repeated 500 times.
+Why one half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 1 = 1 - 2 \cdot \text{count}$ is negative as soon as the count exceeds a half. With the base $\tfrac32$, short strings are therefore lost, and so is `()` repeated 500 times.
 
-The base 2 stays below that line, and `()` repeated 500 times is right. It loses `()` because the three answers that the machine adds at the end are not exact so early. They come to {glue:text}`formulas_root_sum`, less than the $2\tfrac12$ that it asks for.
+The base 2 stays below that line, and `()` repeated 500 times is accepted. It loses `()` itself, because the three answers that the machine adds at the end are not yet exact on so short a string. Their sum is {glue:text}`formulas_root_sum`, less than the required $2\tfrac12$.
 
-With the base 3 no short string is lost, but the theorem does not cover longer ones, and the verdict says so.
-
-## What is proved for every length here
-
-- No formula that counts the symbols up to a position says PARITY.
-- With a base of at least 9 and slope 2, one head and a clip answer a comparison exactly, at every position behind CLS.
-- A compiled formula is right on all strings, in exact arithmetic.
-
-That a formula says what its name says, such as *well nested*, is another matter. In this chapter it is *decided*, on all strings to a length.
+With the base 3 no short string is lost. But the theorem does not cover longer strings, and the verdict says so.
 
 ## What to take away
 
-- Before you train for a task, try to say it by counting and comparing: then the network's numbers can be computed, not trained.
+- Before you train a network for a task, try to say the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
 - Count the levels of nested counts: each costs two layers, and each connective at most one more.
-- To compare counts on long inputs without layer normalization, let the network see the number of the position. Then no factor need grow with the length. The price is a number that does grow, and a float type computes with it only so far.
-- Bring each answer back to exactly 0 or 1 before it is counted. A small leak below becomes a wrong count above.
-- Unknown: which of these transformers gradient descent finds, and to which lengths what it finds is right.
+- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length. The price is a number that does grow, and a float type can compute with it only up to some length.
+- Bring each answer back to exactly 0 or 1 before you count it. A small leak below becomes a wrong count above.
+- Unknown: which of these transformers gradient descent finds, and up to which lengths the ones that it finds are right.
 
 ## Exercises
 
-**1 (compute).** Averaging {term}`hardmax` attends to the largest logits alone. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. So it attends to CLS alone if $2g+1$ is positive, otherwise to all but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts is two comparisons, `never` is one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would do.)
+**1 (compute).** Averaging {term}`hardmax` attends to the largest logits alone. With it, the second head has the key 1 at CLS and 0 elsewhere, and $x$ as its query. It therefore attends to CLS alone if $2g+1$ is positive, and otherwise to all tokens but CLS. How many heads does the compiler use for Dyck-1 and hardmax, and what does each do? (`==` between two counts takes two comparisons, `never` takes one. As $p \ge q$ is the negation of $q \ge p + 1$, one head fewer would be enough.)
 """
 
 # %%
@@ -411,7 +405,7 @@ check("8.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted for every base above 1. By the proof above, $2 D'(L)$ is at least $\coth \tfrac c2 - \tfrac2c$, a positive constant. So $D(L)$ grows without bound, and from some position on $2 D \ge \tfrac12$. There the clip is exact, whatever the string.
+Refuted for every base above 1. By the proof above, $2 D'(L)$ is at least $\coth \tfrac c2 - \tfrac2c$, a positive constant. So $D(L)$ grows without bound, and from some position on $2 D \ge \tfrac12$. From there on the clip is exact, whatever the string.
 
 One level up it can happen: [the record](#break-gain) has a formula that is inexact at every position.
 :::
@@ -427,5 +421,5 @@ check("8.3", (1.5, max(leaking[1.5]) + 1))
 r"""
 ## What next
 
-The library of languages, PARITY said by counts of the whole string, symbols ahead included, other kinds of attention and PyTorch modules to take away stand in the [record of this chapter](record_08_formulas_to_transformers). Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
+The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, PARITY said by counts of the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
 """
