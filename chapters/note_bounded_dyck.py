@@ -10,36 +10,36 @@
 r"""
 # Note: brackets of bounded depth
 
-*Can a few layers check brackets of several kinds, if never more than D of them are open at once?*
+*The string `([)]` opens and closes as many brackets of each kind as it should, and it is still wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
 
-**In one sentence:** yes, with four layers: two find how deep each bracket stands, in the third a closing bracket looks back for the last opening bracket of the depth that it closes, and the fourth gathers the errors.
+**In one sentence:** yes, four layers are enough: two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
 
 ## The claim
 
-**Dyck-(k, D)** holds the well-nested strings of k kinds of brackets in which never more than D are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One, of hard attention and D + 1 layers, *recognises* it. The other, of soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both have a memory of about log k bits for each token and layer.
+**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One has hard attention and D + 1 layers, and *recognizes* the language. The other has soft attention and two layers, and *generates* it: after each prefix it says which symbols may follow. Both need a memory of about log k bits for each token and layer.
 
-We build a recogniser from the second's idea. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), not the proofs.
+We build a recognizer from the idea of their generator. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
 
 ## A case by hand
 
-Let k = 2 and D = 2. The **depth** $d_i$ is the number of opening brackets to position $i$, less that of closing ones.
+Let k = 2 and D = 2. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
 
 | position $i$ | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|
 | symbol | ( | [ | ) | ] |
 | depth $d_i$ | 1 | 2 | 1 | 0 |
 
-The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 stands at position 2. It is `[`, the wrong kind, so `([)]` is rejected. Depths alone would not tell: `([])` has the same depths, and is right.
+The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not tell, because `([])` has the same depths and is well nested.
 
 ## The idea
 
-*Depth.* A head averages +1 for each opening bracket and -1 for each closing one, over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. CLS, the token in front, gives $1/(i+1)$ likewise. So depth is known up to a factor, which changes from position to position.
+*Depth.* A head averages +1 for each opening and −1 for each closing bracket over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. In the same way CLS, the token in front, gives $1/(i+1)$. So each token knows its depth up to a factor, which changes from position to position.
 
-*Without the factor.* A query may keep the factor, which multiplies all its logits alike: hard attention takes the largest anyway. Keys may not: their factors differ from token to token, and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. A head with the query $(d - t + \frac12)/(i+1)$ and a key that is 1 at CLS and 0 elsewhere attends to CLS alone if the comparison holds, and else to the other tokens. Its value is 1 at CLS alone, so it returns 1 or 0. Write $[d \ge t]$ for this. For a depth from 1 to D, $d$ is the sum of $[d \ge t]$ over $t = 1, \dots, D$, and $d^2$ that of $(2t - 1)\,[d \ge t]$. (The code leaves out $t = 1$, at which every opening bracket has a 1: leaving it out lowers the logits of all opening brackets alike, for each query. It adds $t = 0$ and $t = D + 1$, for the errors.)
+*Removing the factor.* A query may keep the factor: the factor multiplies all logits of the query alike, and hard attention takes the largest logit in any case. Keys may not keep it, because their factors differ from token to token and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. For each $t$, a head has the query $(d - t + \frac12)/(i+1)$, a key that is 1 at CLS and 0 elsewhere, and a value that is 1 at CLS and 0 elsewhere. If the comparison is true, the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for the result. For a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, which is true at every opening bracket: leaving it out lowers the logits of all opening brackets by the same amount. It adds $t = 0$ and $t = D + 1$, which show the errors.)
 
-*Looking back.* A closing bracket looks for depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ begins as $(2 d_j, -d_j^2)$. The logit $2 d' d_j - d_j^2$ is $d'^2 - (d' - d_j)^2$: any depth but $d'$ loses at least 1. To the key's second number $j/(j+1)$ is added, which is less than 1 and grows with $j$: of equal depths the last one wins. And $D^2$ is added at opening brackets, so that no other token wins. In `([)]` the `)` at position 3 has $d' = 2$: without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. It finds `[`.
+*Looking back.* A closing bracket looks for an opening bracket of depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j, -d_j^2)$ plus two small terms. Without these terms the logit is $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$, so any depth other than $d'$ loses at least 1. The first small term, $j/(j+1)$, is less than 1 and grows with $j$: among equal depths, the last one wins. The second term, $D^2$ at opening brackets, makes sure that no other token wins. In `([)]` the `)` at position 3 has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`.
 
-*Errors.* A closing bracket counts an error if the bracket that it found is of the wrong kind (a hidden unit for each kind is 1 if the symbol closes it and what was found does not open it), and every token counts one if its own depth has left $0..D$. The last layer adds the errors up, $e$ in all. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$: positive only if both are 0. (To reach a depth $d < 0$ a string passes $-1, \dots, d$, with an error at each: $-d$ adds $|d|$, and the errors take at least $2|d|$.)
+*Errors.* There are two kinds of error. A closing bracket counts one if it found a bracket of the wrong kind: for each kind, a hidden unit is 1 if the symbol closes this kind and the bracket that was found does not open it. Every token counts one if its own depth has left $0..D$. The last layer adds up all errors, $e$ in total. The output, times the number of tokens, is $\frac12 - d - 2e$ for the last depth $d$. It is positive only if $d$ and $e$ are both 0. (A string reaches a depth $d < 0$ only through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, and the errors subtract at least $2|d|$.)
 
 ## The construction
 """
@@ -93,20 +93,20 @@ r"""
 
 :::{admonition} Brackets of bounded depth
 :class: result
-Let the heads that compare and those that look back have hard attention, which averages ties. Then this network accepts a string if and only if it is in Dyck-(k, D), for all k ≥ 1 and D ≥ 1. *Proved for every length*, by hand.
+Assume that the heads that compare and the heads that look back have hard attention, which averages ties. Then, for all k ≥ 1 and D ≥ 1, this network accepts a string if and only if it is in Dyck-(k, D). *Proved for every length*, by hand.
 :::
 
 :::{dropdown} Proof
-A prefix is *wrong* if its last depth has left $0..D$, or its last bracket closes one of another kind.
+We call a prefix *wrong* if its last depth has left $0..D$, or if its last bracket closes a bracket of another kind.
 
-*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, as $d$ is whole, so it returns 1 or 0 rightly.
+*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
 
-*Looking back.* Let $i$ hold a closing bracket, let no prefix before it be wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums hold $x - 1$ and $x^2 - 1$, where $x$ is $d_j$, but 1 where that is 0, and D at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, with $D^2$ more at an opening bracket, all times $\frac1{i+1}$. Without that factor an opening bracket of depth $d'$ (one exists, as the depth has risen from 0 to $d_{i-1} = d'$) has at least $D^2 + (d'-1)^2$. Of these the last has the largest place. One of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last of depth $d'$ has the largest logit, alone. It is the partner of $i$: while the partner is open, none opens at its depth. (After a wrong prefix too no two logits are equal: without the factor they are whole numbers plus places, which differ. So what is found is 0 or 1.)
+*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums are $x - 1$ and $x^2 - 1$, where $x$ is $d_j$, except that $x$ is 1 if $d_j$ is 0, and D at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. Other tokens have less than $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ has the largest logit, alone. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth. (After a wrong prefix, too, no two logits are equal: without the factor they are whole numbers plus places, and the places differ. So what is found is 0 or 1.)
 
-*Errors.* A pair's unit is 1 at a closing bracket whose kind was not found, and else 0. CLS has no error. So if there is a wrong prefix, the first is counted, and else nothing. With $e$ errors the output times $n$, the number of tokens with CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and it is positive just for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* The unit of a kind is 1 at a closing bracket of this kind if another kind was found, and otherwise 0. CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2 a program also checks each string to length 7, in floats with a proved bound on every error.
+For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every error.
 """
 
 # %%
@@ -140,7 +140,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4 strings of 40 symbols are drawn: members, about half of them with one symbol drawn anew; strings in runs of equal symbols; and pairs that differ in one symbol, one a member and one not.
+For k = 1, 2, 3 and D = 1, 2, 3, 4, we also draw strings of 40 symbols: members of the language, with one symbol exchanged in about half of them; strings made of runs of equal symbols; and pairs of a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -187,17 +187,13 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2 no coefficient of the layers can go: with any one set to 0, a short string is decided wrongly. This page's test tries each. (With one kind of brackets there is no wrong kind to find, and the third layer could go.)
+For k = D = 2, every coefficient of the layers is needed: if any single one is set to 0, a short string is decided incorrectly. The test of this page tries each. (With one kind of brackets there is no wrong kind to find, and the third layer could go.)
 
-## What differs
+## What differs from the paper
 
-- Their recogniser has D + 1 layers, ours four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
-- The idea is from their generator, which has two layers. Ours has two more: one gathers the errors, and one frees depth from its factor, for which they have layer normalization.
-- The heads that compare and look back are hard, and tied tokens share the weight; theirs are soft. Those that count weigh all tokens alike in both.
-- Ours has a head for each comparison, D + 1 in all, and a coordinate for each of these and each kind: it has 3k + D + 7 coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
-- The position is $j/(j+1)$, not $j/n$. All that matters is that it grows, and by less than 1 in all, so $n$ need not be known.
-
-## What was missing
-
-In our library: layer normalization of chosen coordinates, which turns $(d, 1)/(i+1)$ into a direction that depends on the depth alone; an output for each next symbol. Both are there now, as `norm` and as `Exact.vector`. The norm subtracts the mean first; of $d$, $1$, $-d$ and $-1$ the mean is 0, so there it only rescales. A test that set one coefficient after another to 0 showed that our first construction did not need the comparison with $t = 1$, so we dropped it. Written in half an hour, by someone who knew the library.
+- Their recognizer has D + 1 layers, ours has four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
+- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one frees the depth from its factor, for which they use layer normalization. (The library can normalize chosen coordinates too, as `norm`. Of $d$, $1$, $-d$ and $-1$ the mean is 0, so subtracting the mean does no harm.)
+- The heads that compare and that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
+- Ours has a head for each comparison, D + 1 in all, and $3k + D + 7$ coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
+- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. All that matters is that the position grows, and by less than 1 in total.
 """

@@ -10,36 +10,36 @@
 r"""
 # Note: an induction head
 
-*How does a transformer find out what followed this symbol when it last occurred?*
+*A language model that has seen "Mrs Dursley" once will complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** by two layers: in the first each token notes which symbol stands before it, and in the second the final token looks for the latest token, itself included, that has noted its symbol, and copies that token's own symbol.
+**In one sentence:** with two layers: in the first, each token notes which symbol comes before it; in the second, the final token looks for the latest token that noted its own symbol, and copies the symbol of that token.
 
 ## The claim
 
-The **induction task**: after a string that ends in A, name the symbol that followed the A before that one. Olsson and others {cite}`olsson2022` describe heads in language models that complete [A][B] … [A] by [B]. Sanford, Hsu and Telgarsky {cite}`sanford2024` state that two layers solve the task, and that one layer needs exponentially more: heads, width and bits, taken together. We read both abstracts and a summary of the second by others. By it, with n tokens and at most n symbols, two layers need a constant number of heads and dimensions and about log n bits.
+The **induction task** is this: a string ends in a symbol A; name the symbol that followed A the last time A occurred before. Olsson and others {cite}`olsson2022` describe heads in language models that complete [A][B] … [A] by [B]. Sanford, Hsu and Telgarsky {cite}`sanford2024` state that two layers solve the task, and that one layer needs exponentially more heads, width and bits, taken together. We read both abstracts, and a summary of the second paper by others. According to the summary, with n tokens and at most n symbols, two layers need a constant number of heads and dimensions and about log n bits.
 
-We build two layers, and ask of every string what they predict. That one layer is not enough is their result, and is not shown here.
+We build two layers, and ask for every string what they predict. That one layer is not enough is the paper's result; we do not show it here.
 
 ## A case by hand
 
-The string is `abcab`. Its last symbol is b, and the b before that one was followed by c. A head can find that earlier b, but what we want stands one place further on. So let each token carry the name of its predecessor:
+The string is `abcab`. Its last symbol is b, and the previous b was followed by c. A head can find that earlier b, but what we want is one place further on. So let each token carry the name of its predecessor:
 
 | position | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | symbol | CLS | a | b | c | a | b |
 | noted | | – | a | b | c | a |
 
-Now the last token looks for a noted b. It finds position 3, which is a c. So c is predicted.
+Now the last token looks for a token that noted b. It finds position 3, which is a c, and predicts c.
 
-Could the last token find itself? In `abb` the symbol at position 3 is b, and it has a b before it. It looks for a noted b, finds itself, and predicts b. That is right: b followed b. And in `cacbc` two tokens have noted c, at positions 2 and 4. The later one counts: b is predicted.
+Could the last token find itself? In `abb` the symbol at position 3 is b, and it noted b. So it finds itself, and predicts b. That is correct, because b followed b. And in `cacbc` two tokens noted c, at positions 2 and 4. The later one counts, so b is predicted.
 
 ## The idea
 
-A head with *unique* hard attention takes one token, the last of those with the largest logit.
+A head with *unique* hard attention attends to one token only, the last of those with the largest logit.
 
-*Layer 1.* All logits are 0, and a strict mask hides the token itself. So the head takes the token just before and copies its symbol. At position 1 that is CLS, which is no symbol, and at CLS nothing can be seen: nothing is noted there.
+*Layer 1.* All logits are 0, and a strict mask hides the token itself. So the head attends to the token just before, and copies its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
 
-*Layer 2.* The query is the present symbol, the key is the symbol noted. Their product is 1 where they agree and 0 elsewhere, and of those with 1 the last is taken and its own symbol copied. If the symbol never occurred before, all products are 0, and the head would copy the last token. So CLS gets the logit ½: it wins against 0 and loses against 1, and from CLS no symbol is copied.
+*Layer 2.* The query is the token's own symbol, the key is the symbol that was noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol never occurred before, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it wins against 0 and loses against 1, and from CLS no symbol is copied.
 
 ## The construction
 """
@@ -88,9 +88,9 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-The task in other words: a is to be predicted if and only if the string ends in `aa`; or in `ba`, any symbols other than b (perhaps none), and b; or likewise with c. This can be written as a regular expression.
+Stated as strings, the task says that a is to be predicted if and only if the string ends in `aa`; or in `ba`, any number of symbols other than b, and b; or likewise with c. This can be written as a regular expression.
 
-With masks and without positions a network with unique hard attention is a finite automaton. In each layer a token's vector is one of finitely many. Of tokens with the same key only the last can be chosen. So only this matters of a prefix: which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and is compared with that of the expression.
+With masks and without positions, a network with unique hard attention is a finite automaton. In each layer, a token's vector is one of finitely many. Among tokens with the same key, only the last can be chosen. So all that matters of a prefix is which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
 """
 
 # %%
@@ -138,19 +138,16 @@ claims.table()
 r"""
 :::{admonition} What followed the last time
 :class: result
-With unique hard attention to the last of equals, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
+With unique hard attention to the last of equal logits, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-No coefficient of the layers can go: with any one set to 0, after some string a symbol is predicted wrongly, or not predicted. A test of this page tries each, for all three symbols.
+Every coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network predicts a wrong symbol, or none. A test of this page tries each, for all three symbols.
 
-## What differs
+## What differs from the papers
 
-- Attention is hard and picks one token. So neither precision nor position nor length enters: the head that notes needs a strict mask in place of positions.
-- Three symbols, a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
-- A logit of ½ at CLS says *never before*. Their task, as we read it, asks for strings in which there is something to predict.
-- The other half of their claim, that one layer is not enough, is not touched.
-
-## What was missing
-
-A network has one output. Run, the three predictions are three forms of one vector; proved, they are three networks with the same layers. Symbols are single characters. Softmax, which the papers have, has no automaton: with it one would need positions, logits that grow like log n, so that many wrong tokens do not outweigh the right one, and a proof by hand. The verdict was easy, because the search was there. Written in half an hour, by someone who knew the library.
+- Attention is hard and picks one token. So neither precision nor positions nor the length matter: the head that notes needs a strict mask instead of positions.
+- Our alphabet has three symbols, with a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
+- A logit of ½ at CLS says *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
+- We say nothing about the other half of their claim, that one layer is not enough.
+- The papers' attention is softmax, for which there is no such automaton. One would need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.
 """
