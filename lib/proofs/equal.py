@@ -19,7 +19,7 @@ from lib.formulas.text import formula as read
 from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
-from lib.proofs.search import explored, search
+from lib.proofs.search import Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
@@ -148,9 +148,10 @@ class Question:
             why = "the seconds are over"
         return Answer(UNKNOWN, f"{self.tried}; {why}")
 
-    def machine(self, modulo: int = 1) -> Machine:
+    def machine(self, modulo: int = 1, capped: bool = False) -> Machine:
         """Both descriptions as one machine."""
-        return machine_of(self.formula, self.specification, self.alphabet, modulo, self.deadline)
+        both = self.formula, self.specification, self.alphabet
+        return machine_of(*both, modulo, self.deadline, capped)
 
     def _by_strings(self) -> Answer | None:
         """A counterexample among the shortest strings, some thousand, read directly."""
@@ -173,27 +174,49 @@ class Question:
                 return refuted
             raise
         if not machine.guesses:
-            searched = search(machine, graph, self.is_wrong, states, progress)
-            if searched.counterexample is not None:
-                return self._refuted(searched.counterexample)
-            if searched.rooms is not None:
-                number = len(searched.rooms)
-                how = f"a search closed at {number:,} state{'s' * (number > 1)}"
-                return Answer(UNCHECKED, how, None, searched.rooms, machine, self.implies)
-            self.tried = _tried(searched.length)
-        return self._by_invariants(steps, progress)
+            if found := self._by_search(machine, graph, states, progress):
+                return found
+            if machine.mixed and (found := self._by_caps(states, steps, progress)):
+                return found
+        return self._by_invariants(machine, steps, progress)
+
+    def _by_caps(self, states: int, steps: Steps, progress: bool) -> Answer | None:
+        """The search where the control also knows the counts that meet constants: what a constant
+        settles for good asks for no other count.
+        """
+        machine = self.machine(capped=True)
+        try:
+            graph = explored(machine, self.is_wrong, CONTROLS, steps)
+        except TooLarge:
+            return None
+        return self._by_search(machine, graph, states, progress)
+
+    def _by_search(
+        self, machine: Machine, graph: Graph, states: int, progress: bool
+    ) -> Answer | None:
+        """A counterexample, or a proof if the search closes."""
+        searched = search(machine, graph, self.is_wrong, states, progress)
+        if searched.counterexample is not None:
+            return self._refuted(searched.counterexample)
+        if searched.rooms is not None:
+            number = len(searched.rooms)
+            how = f"a search closed at {number:,} state{'s' * (number > 1)}"
+            return Answer(UNCHECKED, how, None, searched.rooms, machine, self.implies)
+        self.tried = _tried(searched.length)
+        return None
 
     def _refuted(self, w: str) -> Answer:
         return Answer(WRONG, _tried(len(w) - 1), w)
 
-    def _by_invariants(self, steps: Steps, progress: bool) -> Answer:
+    def _by_invariants(self, machine: Machine, steps: Steps, progress: bool) -> Answer:
         if not find_spec("z3"):
             why = "invariants need z3, which is not installed here"
             return Answer(UNKNOWN, f"{self.tried}; {why}")
         from lib.proofs.invariants import found as invariants
 
-        for modulo in MODULI:
-            machine = self.machine(modulo)
+        kinds = [(modulo, False) for modulo in MODULI] + [(1, True)] * bool(machine.mixed)
+        for kind in kinds:
+            machine = self.machine(*kind)
             graph = explored(machine, self.is_wrong, CONTROLS, steps)
             if rooms := invariants(machine, graph, self.is_wrong, steps, progress):
                 how = f"linear invariants at {len(rooms):,} controls, found by z3"
@@ -240,14 +263,16 @@ def machine_of(
     alphabet: tuple[str, ...],
     modulo: int = 1,
     deadline: Deadline | None = None,
+    capped: bool = False,
 ) -> Machine:
     """A formula and a specification together, as the machine that a proof is about; the errors are
     those of `proved_equal`.
     """
+    known = alphabet, modulo, deadline, capped
     if isinstance(specification, str | Formula):
-        return Formulas([formula, _formula(specification, alphabet)], alphabet, modulo, deadline)
+        return Formulas([formula, _formula(specification, alphabet)], *known)
     other = _other(specification, alphabet, deadline)
-    return Product(Formulas([formula], alphabet, modulo, deadline), other)
+    return Product(Formulas([formula], *known), other)
 
 
 def _other(

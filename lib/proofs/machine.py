@@ -103,8 +103,8 @@ class ControlPart:
 @dataclass
 class Machine(ABC):
     """`registers` are named; those in `guesses` start with any number that is at least 0, others
-    with 0. `congruences` names registers whose remainder by `period` stands in the control. Moves
-    are made until the `deadline`.
+    with 0. `congruences` names registers whose remainder by `period` stands in the control; `mixed`
+    names those that meet constants as well as one another. Moves are made until the `deadline`.
     """
 
     alphabet: tuple[str, ...]
@@ -112,6 +112,7 @@ class Machine(ABC):
     guesses: tuple[int, ...] = ()
     congruences: dict[int, int] = field(default_factory=dict)  # register: its place in the control
     period: int = 1
+    mixed: tuple[str, ...] = ()
     deadline: Deadline = field(default_factory=Deadline)
     _moves: dict[tuple[Control, str], list[Move]] = field(default_factory=dict, repr=False)
 
@@ -215,7 +216,8 @@ EVERY = Count(Truth(True))  # the position, as a count
 
 class Formulas(Machine):
     """The machine of one or more formulas, which share their counts. With `modulo` the control also
-    knows what each register leaves when divided by that.
+    knows what each register leaves when divided by that; `capped`, it knows each count that meets a
+    constant up to the largest of these, though it meets other counts as well.
     """
 
     def __init__(
@@ -224,6 +226,7 @@ class Formulas(Machine):
         alphabet: Sequence[str],
         modulo: int = 1,
         deadline: Deadline | None = None,
+        capped: bool = False,
     ):
         self.deadline, self._written = deadline or Deadline(), 0
         self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
@@ -246,7 +249,12 @@ class Formulas(Machine):
         self.caps = {key: cap for key, cap in _caps(comparisons).items() if key in counts}
         for key in self.matching:
             self.caps.pop(key, None)
-        names = [*guessed, *(str(c) for c in self.counts if str(c) not in self.caps)]
+        shared = {str(atom) for c in comparisons if _is_joint(c) for atom, _ in c.left.terms}
+        mixed = sorted(shared & {*self.caps})
+        for key in mixed if not capped else ():
+            del self.caps[key]
+        counted = (str(c) for c in self.counts if str(c) in shared or str(c) not in self.caps)
+        names = [*guessed, *counted]
         self.place = {name: place for place, name in enumerate(names)}
         self.small = [str(count) for count in self.counts if str(count) in self.caps]
         looks = [look for formula in self.formulas for look in _all(formula, Previous)]
@@ -266,6 +274,7 @@ class Formulas(Machine):
             guesses=tuple(range(len(guessed))),
             congruences={self.place[name]: offset + k for k, name in enumerate(self.tracked)},
             period=period,
+            mixed=tuple(mixed),
             deadline=self.deadline,
         )
         self.leaning = [found for c in comparisons if (found := self._leaning(c))]
@@ -398,12 +407,12 @@ class Formulas(Machine):
         reading = FormulaStep(self, symbol, (clock + 1) % self.clock, small, before, branch)
         for count in self.counts:
             name = self.name(count)
-            if small.get(name) == self.caps.get(name, -1):
+            is_full = small.get(name) == self.caps.get(name, -1)
+            if is_full and name not in self.place:
                 continue  # what meets constants alone is not counted beyond the largest of them
             if reading.truth(count.formula):
-                if name in small:
-                    small[name] += 1
-                else:
+                small.update({name: small[name] + 1} if name in small and not is_full else {})
+                if name in self.place:
                     reading.added[self.place[name]] += 1
         for name in residues:
             residues[name] = (residues[name] + reading.added[self.place[name]]) % self.period
@@ -479,7 +488,7 @@ class FormulaStep:
         constant = g.constant
         for atom, c in g.terms:
             name = self.machine.name(atom)
-            if name in self.small:
+            if name in self.small and len(g.terms) == 1:
                 constant += c * self.small[name]
             else:
                 place = self.machine.place[name]
@@ -514,15 +523,20 @@ def _comparisons(formula: Formula) -> list[Compare]:
     return list(_all(formula, Compare))
 
 
+def _is_joint(compare: Compare) -> bool:
+    """Whether counts meet one another in a comparison, and not a constant alone."""
+    return len(compare.left.terms) > 1
+
+
 def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
-    """For each count that meets constants alone, the number beyond which it need not be counted."""
+    """For each count that meets a constant, the number beyond which all such comparisons are
+    settled.
+    """
     caps: dict[str, int] = {}
-    shared = {str(atom) for c in comparisons if len(c.left.terms) > 1 for atom, _ in c.left.terms}
     for compare in comparisons:
-        for atom, c in compare.left.terms:
-            if str(atom) not in shared:
-                beyond = max(0, -compare.left.constant // c + 1)
-                caps[str(atom)] = max(caps.get(str(atom), 0), beyond)
+        for atom, c in compare.left.terms if not _is_joint(compare) else ():
+            beyond = max(0, -compare.left.constant // c + 1)
+            caps[str(atom)] = max(caps.get(str(atom), 0), beyond)
     return caps
 
 
@@ -653,6 +667,7 @@ class Product(Machine):
             guesses=left.guesses + tuple(shift + guess for guess in right.guesses),
             congruences=left.congruences,
             period=left.period,
+            mixed=left.mixed,
             deadline=left.deadline,
         )
         self.cut = len(next(left.starts()))

@@ -13,6 +13,7 @@ from chapters.every_length.runs import decided, long_ones, parting, strings
 from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import truth
+from lib.formulas.text import formula
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
 from lib.verdicts import PROVED, UNKNOWN, WRONG
@@ -61,10 +62,32 @@ def test_the_first_string_that_shows_a_bound_is_found_beyond_any_list():
     assert decided(STATEMENTS["17 a and 19 b never meet"]).counterexample == "a" * 17 + "b" * 19
 
 
-@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
-def test_a_machine_reads_a_formula_as_the_interpreter_does(stated):
-    machine = Formulas([stated.formula], stated.alphabet)
-    for w in [*strings("".join(stated.alphabet), 6)][1:]:
+FINITE = (  # each with a count that meets a number and another count
+    '2 * count(Q("a")) > position and position <= 4',
+    '2 * count(Q("a")) == position and position == 6',
+    "count(Q('a')) == count(Q('b')) and never(Q('a') and once(Q('b'))) and count(Q('a')) <= 3",
+)
+
+
+@pytest.mark.parametrize("text", FINITE)
+def test_a_count_that_meets_a_number_and_a_count_is_no_obstacle(text):
+    words = "|".join(w or "()" for w in strings("ab", 6) if truth(formula(text, "ab"), w)[-1])
+    assert proved_equal(text, regular(words, "ab"), "ab").kind == PROVED
+    fewer = words.rpartition("|")[0]
+    assert proved_equal(text, regular(fewer, "ab"), "ab").kind == WRONG
+
+
+@pytest.mark.parametrize(
+    ("meant", "alphabet", "capped"),
+    [
+        *((stated.formula, stated.alphabet, False) for stated in LIBRARY),
+        *((formula(text, "ab"), ("a", "b"), True) for text in FINITE),
+    ],
+    ids=str,
+)
+def test_a_machine_reads_a_formula_as_the_interpreter_does(meant, alphabet, capped):
+    machine = Formulas([meant], alphabet, capped=capped)
+    for w in [*strings("".join(alphabet), 6)][1:]:
         answers = set()
         for guess in product(range(7), repeat=len(machine.guesses)):
             zeros = (0,) * (len(machine.registers) - len(guess))
@@ -76,7 +99,7 @@ def test_a_machine_reads_a_formula_as_the_interpreter_does(stated):
                 if any(registers[k] % machine.period != control[p] for k, p in places):
                     continue
                 answers.add(followed(machine, control, registers, w))
-        assert answers - {None} == {truth(stated.formula, w)[-1]}
+        assert answers - {None} == {truth(meant, w)[-1]}
 
 
 def followed(machine: Formulas, control: tuple, registers: tuple, w: str) -> bool | None:
