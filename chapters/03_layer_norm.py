@@ -153,7 +153,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 A transformer is easily mirrored. Each row of a weight matrix that writes a number into a coordinate gets a second row, which writes its negative into the coordinate's negative. What is read stays the same. In code, `mirror` does this.
 
-Now only the scaling is left. Is it harmless? For the hat, yes: at a position, $t$ and $w$ are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$. So the mark stays where it was. Only comparisons *between* positions can suffer, as each is divided by its own size. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
+Now only the scaling is left. Chiang and Cholak say that it turns no decision, and show it for one factor in each layer. But each position is divided by a size of its own. Is that harmless, too? For the hat, yes: at a position, $t$ and $w$ are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$. So the mark stays where it was. Only comparisons *between* positions can suffer, as each is divided by its own size. With $\epsilon = 0$, the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}
@@ -194,7 +194,7 @@ A second transformer of chapter 2, `first` in code, decides FIRST: does a string
 
 The score is made of *position 1?*, and what the head finds is *a 1 there?* minus half of *position 1?*. That is $\tfrac12$ or $-\tfrac12$ at position 1 and 0 elsewhere, so positive scales change no sign.
 
-:::{admonition} The mirror
+:::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
 Under layer normalization, the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without it, for every factor $c > 0$ on the second layer's scores (1 so far) and every $\epsilon \ge 0$. *Proved for every length.* [Record](#ln-proof)
 :::
@@ -298,7 +298,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies, as Chiang and Cholak point out. They conclude that whether a transformer is sure can hinge on such a detail, and so says little of what it can express.
+The step is what made us sure. Chapter 2 tells of a theorem of Hahn {cite}`hahn2020`. Exchange one symbol of a string: the logit moves by at most $C/n$, for some constant $C$. For PARITY the answer turns, so 0 lies between the two logits, and both are small. But the theorem supposes that no part of the transformer is infinitely steep. A step is, so with $\epsilon = 0$ it does not apply. With $\epsilon > 0$ the slope is at most $1/\sqrt\epsilon$, and the theorem applies, as Chiang and Cholak point out. They observe that whether a transformer is sure can hinge on such a detail, and so is probably no useful measure of what it can express.
 
 In a sharpened transformer, $s$ is the number that the new layer writes down, for small $\epsilon$ nearly the logit of the mirrored transformer. The last normalization turns it into
 
@@ -335,7 +335,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 Two terms stand under the root. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is only divided by $\sqrt\epsilon$, and a small $s$ stays small. The turn comes where the two are equal, at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$, and PARITY's right answer, with the output weight $1$, from the probability 0.95 to 0.89. Below, confidence goes quickly.
 
-So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Here are both:
+So each $\epsilon$ sets a threshold, below which a shrinking $s$ will fall. Chiang and Cholak's Figure 2 shows what follows: with $\epsilon > 0$ their transformers are surer than without normalization, and less and less so on longer strings. For PARITY $|s|$ shrinks like $1/n^2$, for FIRST only like $1/n$. Here are both:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Against the length, for five values of ε, and against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at its turn, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}

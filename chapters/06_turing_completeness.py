@@ -188,7 +188,7 @@ markdown_table(("output", "round", *kinds), body)
 
 # %% [markdown]
 r"""
-:::{admonition} A decoder runs any machine
+:::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result
 For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
 :::
@@ -227,7 +227,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. By its definition a mask hides later tokens, so that at step $t$ it sees the first $t$ only. It compares the share of each symbol among them with the share one step before, which its last output holds. [Only that of the symbol just read has risen](#tm-directional).
+Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above, and the other is the directional transformer of the next section.
 """
 
 # %%
@@ -245,6 +245,55 @@ print("right at every step:", ran.holds)
 
 # %% [markdown]
 r"""
+(tm-masking)=
+## Order from a mask alone
+
+Our decoder asks for token $t + 1$ by its number. What if the tokens carry no numbers? Then nothing in a token tells whether it is the first `1` or the second. The paper proves that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above: Theorem 4.2. It calls such a model the {term}`directional transformer`. The mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The score is the plain scalar product of query and key.
+
+Which symbol came last? Ask which has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. A first layer gives all tokens that it sees the score 0, so it delivers the mean of what they say of themselves, which is the share of each symbol:
+
+| step | it sees | share of # | share of `1` | share of \$ | what has risen |
+|---|---|---|---|---|---|
+| 1 | # | $1$ | $0$ | $0$ | # |
+| 2 | # `1` | $\tfrac12$ | $\tfrac12$ | $0$ | `1`, by $\tfrac12$ |
+| 3 | # `1` `1` | $\tfrac13$ | $\tfrac23$ | $0$ | `1`, by $\tfrac16$ |
+| 4 | # `1` `1` \$ | $\tfrac14$ | $\tfrac12$ | $\tfrac14$ | \$ |
+
+Only the share of the symbol just read has risen. A unit $\sigma(\text{share now} - \text{share before})$ for each symbol finds it, where the last output has kept the share before. A second layer uses these numbers as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the scores are $0$ for # and $\tfrac16$ for both `1`s. They tie, so attention delivers the mean of their two values. It cannot tell them apart, and need not: both deliver the same $x = 1$.
+
+From here on all is as before. The network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, each with the shares that it keeps for the next step:
+"""
+
+# %% tags=["hide-input"]
+masked = directional(quarters)
+found = dict(zip(masked.space.names, zip(*islice(masked.outputs("11"), 6))))
+kept = {"h": "h", "share of #": "⟦#⟧₄", "share of `1`": "⟦1⟧₄", "share of \\$": "⟦$⟧₄"}
+markdown_table(("", *(f"$y_{t}$" for t in range(6))),
+               [(said, *found[name]) for said, name in kept.items()])
+
+# %% [markdown]
+r"""
+:::{admonition} Order from a mask alone (Theorem 4.2 of Bhattamishra and others)
+:class: result
+For every recurrent network there is a decoder without position encodings, with a mask, two layers and hardmax attention, whose output $y_t$ holds the network's state after the first $t$ tokens, on every input and in exact numbers. So for every Turing machine there is one that runs it. *Proved for every length.* [Record](#tm-directional)
+:::
+
+:::{dropdown} Proof
+Let a symbol stand $\varphi$ times among the first $t - 1 \ge 1$ tokens. If it is read at step $t$, its share changes by
+
+$$
+\frac{\varphi + 1}{t} - \frac{\varphi}{t - 1} = \frac{t - 1 - \varphi}{t (t - 1)} ,
+$$
+
+which is above 0, because # is among these tokens, is never read again, and so $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
+
+So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get one score, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this weighs on no token, as none of those that the mask shows is an end mark. From the end on it is the only number above 0.
+
+The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
+:::
+
+The paper draws a conclusion from its two theorems: where models with masks and models with position encodings differ in practice, the cause must be in learning, because neither is less able. (Its proof as printed is [repaired in a few places](#tm-directional).)
+
 ## Which parts does it need?
 
 Which of its parts let our decoder run every machine? Take away one at a time, and ask whether another decoder can do without it.
@@ -483,9 +532,8 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** In the directional transformer, after the begin mark and a `1`, the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query made of the rises fetches the symbol read last.
-
-After the end none rises. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+(tm-exercise-end)=
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
 """
