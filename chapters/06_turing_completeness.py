@@ -292,7 +292,7 @@ So the query is positive at the symbol just read and 0 at all others. All tokens
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
 :::
 
-The paper draws a conclusion from its two theorems: where models with masks and models with position encodings differ in practice, the cause must be in learning, because neither is less able. (Its proof as printed is [repaired in a few places](#tm-directional).)
+The paper draws a conclusion from its two theorems: transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so where they differ in practice, the cause must be in learning. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 ## Which parts does it need?
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from chapters.translation.figures import layer_figure
 from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure, captions_bleu,
-                                         comparisons_table, from_short_to_long, helped, last_losses,
+                                         comparisons_table, from_short_to_long, last_losses,
                                          long_figure, residuals_figure, within, without)
 from chapters.translation.wording import behind
 from record.notebook import glue, markdown_table, use_style
@@ -83,20 +83,20 @@ At this token's logit, which is 1, only $\log n$ holds the weight. The factor th
 
 ## From short sentences to long
 
-We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the toolkit that the paper used has six layers and 512 numbers. Into Vietnamese we have {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` pairs of sentences, and train on the short ones among them. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length of a source in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
+We train on sentences of at most twenty words from recorded talks, and test on longer ones. Our systems are tiny: one layer on each side and vectors of 64 numbers, where the toolkit that the paper used, with its default settings, has six layers and 512 numbers. Into Vietnamese we have {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` pairs of sentences, and train on the short ones among them. We try $\log n$ and the factor that only grows, $\log n / \log 16$, with the mean length of a source in place of 16. Training lowers the **loss**, which is how surprised a system is by the right next token. An **epoch** is one pass over all training sentences.
 
-The *gain* of a factor is BLEU with it, less BLEU without. Training starts from random numbers, and from each *random start* the gain comes out differently. From the gains of five starts we compute a **95 % interval** around their mean. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
+The *gain* of a factor is BLEU with it, less BLEU without. A point more means little on 30 BLEU and much on 3, so we give gains in percent of the BLEU without the factor. Training starts from random numbers, and from each *random start* the gain comes out differently. From the gains of five starts we compute a **95 % interval** around their mean. If gains scatter like a bell curve, such an interval contains the mean gain of all possible starts nineteen times in twenty. If it holds 0, the starts cannot tell a gain from none.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds a gain like the paper's.* The gain in BLEU on the long sentences. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: what a gain of as many percent as the paper's with $\\log n$ would be. All were trained until their loss on sentences held out of training had not fallen for two epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain in proportion, crosses each bar.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every bar holds 0, and every bar holds the paper's gain.* The gain on the long sentences, in percent of BLEU. Dots are the five random starts, ticks their means, and bars the 95 % intervals of the means. Dashed, on both factors' bars: the paper's gain with $\\log n$. All were trained until their loss on sentences held out of training had not fallen for two epochs.", "name": "fig-translation-long"}, "image": {"alt": "Two groups of two bars, all across zero. A dashed mark right of zero, the paper's gain, crosses each bar.", "classes": "dark-light"}}
 long_figure();
 
 # %% tags=["hide-input"]
 found = from_short_to_long("iwslt15")
-base, (low, high) = found.baseline.mean(), interval([*found.gain])
-glue("mt_long_vi", f"{base:.2f}"), glue("mt_like_vi", f"{base / 11.4:.2f}")
-glue("mt_low_vi", f"{low:+.2f}"), glue("mt_high_vi", f"{high:+.2f}")
-glue("mt_compared", helped()[0]), glue("mt_helped", helped()[1])
+low, high = interval(100 * found.shares)
+glue("mt_long_vi", f"{found.baseline.mean():.1f}")
+glue("mt_like", f"{100 * PRINTED['log n']:.0f} %")
+glue("mt_low_vi", f"{low:.0f} %"), glue("mt_high_vi", f"{high:+.0f} %")
 for name, value in zip(("mt_captions_low", "mt_captions_high"), captions_bleu()):
     glue(name, f"{value:.1f}")
 early, kept = behind(stored("translation_iwslt15"))
@@ -132,19 +132,19 @@ for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals"), ("de", "
 for name, connection in (("mt_deep", "decoder-encoder"), ("mt_deep_own", "decoder-decoder")):
     glue(name, f"{without('deeper', connection).variant.mean():.1f}")
 for key, connection in zip(("source", "own"), LEFT_OUT):
-    glue(f"mt_paper_{key}", f"{100 * PRINTED[connection]:.0f} %")
+    glue(f"mt_paper_{key}", f"{100 * PRINTED[f'no {connection} residual']:.0f} %")
 glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f}");
 
 # %% [markdown]
 r"""
-Do we contradict the paper? We cannot tell. Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of about nine percent. The same share of ours is {glue:text}`mt_like_vi`: there stands the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French, whose middle lies nearly at the mark.
+Do we contradict the paper? We cannot tell. Our systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences of what we take for the paper's test set, where the paper's reaches 11.4. One point more on 11.4 is a gain of {glue:text}`mt_like`, the dashed mark. Our interval goes from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, so it holds that gain as well as none. So does the interval into French, whose middle lies nearly at the mark.
 
 :::{admonition} From short sentences to long
 :class: result
-On talks every 95 % interval of the gain with $\log n$ holds 0, and also a gain as large as the paper's in proportion. *Measured.* [Record](#log-translation)
+On talks every 95 % interval of the gain with $\log n$ holds 0, and also the paper's gain, in percent of BLEU. *Measured.* [Record](#log-translation)
 :::
 
-We also compared on other data, in wider systems (vectors of 128 numbers) and with the other place of rescaling. These are all comparisons of $\log n$. Captions go from German to English. There are five random starts on talks and three elsewhere; epochs are the fewest and the most that any start took.
+We also compared on other data, in wider systems (vectors of 128 numbers) and with the other place of rescaling. These are all comparisons of $\log n$, with gains in percent of BLEU. Captions go from German to English. There are five random starts on talks and three elsewhere; epochs are the fewest and the most that any start took.
 """
 
 # %% tags=["hide-input"]
@@ -157,8 +157,6 @@ What do they say?
 - *On talks*, nothing certain: each of the three intervals holds 0.
 - *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. But their training was short.
 - *On two languages that we made up* to try the code, the starts differ too much to say anything.
-
-Before any run on talks we had written down when we would say that a factor helps: if it gains in the mean, and more than half of the starts each gain so much that the choice of test sentences would rarely give it by chance. By this rule $\log n$ helps in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons.
 
 Wherever $\log n$ is behind in the mean in these comparisons, training was short. Does it slow training, and why?
 
@@ -210,9 +208,9 @@ So a comparison after a dozen epochs measures who is quick. Where vectors are re
 
 What a part is for shows best when it is taken out. Without its residual connection the result of a step *replaces* what was there. Can a decoder do without the one around attention to the source? That depends on how many tokens the source has.
 
-*Proved: with a single token in the source, a decoder without the connection cannot even count.* That token's weight is 1, whatever its logit, so the attention gives the same vector for every token that is written. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left, and the decoder cannot know how far it has come. [Chapter 6](06_turing_completeness) trains one without the connection: given the number 42 it is to say the next five. [It says one number, again and again](#tm-counting).
+*Proved: with a single token in the source, a decoder without the connection cannot even count.* This is the argument of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. That token's weight is 1, whatever its logit, so the attention gives the same vector for every token that is written. With the connection, this vector is added to what the decoder knows of its own words. Without it, the vector is all that is left, and the decoder cannot know how far it has come. They train one without the connection: given the number 42 it is to say the next five, and it says 27 five times. [Chapter 6](06_turing_completeness) repeats this, and ours [says one number, again and again](#tm-counting), too.
 
-*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, as its weights depend on what the decoder knows of its own words: so something of these still comes through. A decoder runs a program by writing, token after token, what the program computes, step after step. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` hold that some programs need this connection. Chapter 6 refutes this: it builds, for every program, a decoder that gets by with what comes through, all its numbers chosen for the purpose. Two tokens there always are in its source: a begin mark and an end mark.
+*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, as its weights depend on what the decoder knows of its own words: so something of these still comes through. A decoder runs a program by writing, token after token, what the program computes, step after step. The paper holds that some programs need this connection. Chapter 6 refutes this: it builds, for every program, a decoder that gets by with what comes through. All its numbers are chosen for the purpose, and its position encoding holds the program. Two tokens there always are in its source: a begin mark and an end mark.
 
 *Measured: what is lost in learning to translate.* Training need not find numbers as good as chosen ones. Bhattamishra and others left out this connection, and then the one around attention to its own words. So do we.
 
@@ -230,7 +228,7 @@ r"""
 Our systems translate talks into Vietnamese or French, or captions from German. All are trained and tested on sentences of all lengths, and rescale vectors before each step.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all. Training on talks went on until the loss on held-out sentences had not fallen for two epochs, on captions for three epochs in all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: losses of as many percent as those of Bhattamishra and others, which are into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses, in proportion, cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the mean of each row more is lost without the connection around attention to the source, but only into French do the two bars stay apart.* BLEU without a connection, less BLEU with all, in percent of BLEU with all. Training on talks went on until the loss on held-out sentences had not fallen for two epochs, on captions for three epochs in all. Dots are random starts, five on talks and three on captions, ticks their means, and bars the 95 % intervals of the means. Dashed: the losses of Bhattamishra and others into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]

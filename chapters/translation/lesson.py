@@ -7,7 +7,7 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from chapters.translation.bleu import CRITERIA, HELPS, Comparison, compared, interval
+from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, percent
 from chapters.translation.figures import panel_figure
 from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
@@ -28,10 +28,10 @@ LEFT_OUT = {
     "decoder-encoder": "around attention to the source",
     "decoder-decoder": "around attention to its own words",
 }
-PRINTED = {  # English to Vietnamese: what the papers print of a variant, as a share of all BLEU
-    "log n": 1.0 / 11.4,
-    "decoder-encoder": -7.0 / 28.8,
-    "decoder-decoder": -1.6 / 28.8,
+PRINTED = {  # into Vietnamese: what the papers print of a variant, as a share of BLEU
+    one.variant: one.share
+    for one in CRITERIA
+    if one.split == "short to long" or one.place.endswith("En-Vi")
 }
 OF_LOG_N = {  # every stored run that holds a split of short and long sentences
     "iwslt15": "talks into Vietnamese",
@@ -66,24 +66,15 @@ def comparisons() -> dict[tuple[str, bool], Comparison]:
     return {one: from_short_to_long(one[0], norm_first=one[1]) for one in both if rows_of(*one)}
 
 
-def helped() -> tuple[int, int]:
-    """How many comparisons from short to long there are of log n, and in how many of them it gains
-    by the criterion that was written before the runs on talks.
-    """
-    [rule] = [one for one in CRITERIA if (one.rule, one.variant) == (HELPS, "log n")]
-    found = comparisons().values()
-    return len(found), sum(map(rule.agrees, found))
-
-
 def comparisons_table() -> Markdown:
     """What log n adds from short sentences to long, in every comparison."""
     body = []
     for (name, norm_first), found in comparisons().items():
-        low, high = interval([*found.gain])
+        low, high = interval(100 * found.shares)
         norm, epochs = "before" if norm_first else "after", _epochs(name, norm_first)
         body.append(
             [OF_LOG_N[name], norm, epochs, f"{found.baseline.mean():.1f}"]
-            + [f"{found.gain.mean():+.2f}", f"{low:+.2f} to {high:+.2f}"]
+            + [percent(found.shares.mean()), f"{low:+.1f} to {high:+.1f}"]
         )
     head = ("trained on", "rescaled", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
     return markdown_table(head, body)
@@ -116,7 +107,7 @@ def long_figure() -> Figure:
         for label, run in SHORT_TO_LONG.items()
     }
     printed = {label: dict.fromkeys(group, PRINTED["log n"]) for label, group in groups.items()}
-    return panel_figure(groups, printed, "the paper's gain with log n, in proportion")
+    return panel_figure(groups, printed, "the paper's gain with log n")
 
 
 def residuals_figure() -> Figure:
@@ -125,8 +116,9 @@ def residuals_figure() -> Figure:
         label: {said: without(run, name) for name, said in LEFT_OUT.items()}
         for label, run in RESIDUALS.items()
     }
-    printed = {next(iter(groups)): {said: PRINTED[name] for name, said in LEFT_OUT.items()}}
-    return panel_figure(groups, printed, "the paper's loss, in proportion")
+    of_paper = {said: PRINTED[f"no {name} residual"] for name, said in LEFT_OUT.items()}
+    printed = {next(iter(groups)): of_paper}
+    return panel_figure(groups, printed, "the paper's losses")
 
 
 def last_losses() -> dict[str, float]:
