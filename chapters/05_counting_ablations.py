@@ -249,7 +249,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100: training does find a layer that counts, once softmax and normalization are gone. With normalization the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
 
 The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into {glue:text}`count_lesson_twos` of the coloured squares there the first of its five runs writes a 2. Into nearly all the others it writes a 1 or a 3. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four end with a lower loss, and are not stored.)
 
@@ -304,7 +304,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way. The paper explains them so (Equation 3): the feed-forward network keeps the standard deviation about static on the grids of training, where the division can then be undone, and fails on grids where it is not. In our trained layers the deviation itself is not static. But what they divide by nearly is on small grids, because $\epsilon$ is larger ([record](#count-equation-3)). The squares that they count wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
+So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way. The paper explains them so (Equation 3): the feed-forward network keeps the standard deviation about static on the grids of training, where the division can then be undone, and fails on grids where it is not. In our trained layers the deviation itself is not static. But what they divide by nearly is on small grids, because $\epsilon$ is larger ([record](#count-equation-3)). As the paper saw, the squares that they count wrongly are mostly those whose numbers vary much before the normalization ([record](#count-figures)).
 
 ### A residual connection
 

@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer: let one weight of it, the one that computes the share of 1s, move a little away from 1. Then its {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same of all weights, and of what training does find.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer: let the weight of it that computes the share of 1s move a little away from 1 (in both of its mirrored copies). Then its {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same of all weights, and of what training does find.
 
 ## Two symbols, then three
 
