@@ -567,7 +567,7 @@ check("6.2", lasting)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-The weight may stay constant, as the end mark cannot be seen until the input is over.
+The weight may stay constant, as the end mark cannot be seen until the input is over. (The paper says that simpler choices than $2^{-t}$ may be possible.)
 :::
 
 **3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To be rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. That fails for the counter. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."

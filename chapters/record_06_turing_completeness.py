@@ -58,6 +58,8 @@ r"""
 The RNN of Theorem 3.1 holds four groups of units in one hidden state, which do their part in turn: *read*, *choose*, *move*, *merge*. Below is a unit of each. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old one over $B$, plus what the chosen rule wrote, plus a gate of 1 for these rules, minus 1.
 
 With $T$ steps of the machine the RNN takes $|w| + 3 + 4T$, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
+
+For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Our RNN holds what the machine's tape holds, so `Ψ₂` is 0 exactly if only blanks stand to the left of the head. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
 """
 
 # %%
