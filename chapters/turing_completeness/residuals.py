@@ -236,6 +236,7 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
     or on a `pair` that the paper has not, which is held to none. Names the numbers of the text.
     """
     key = f"tm_{run.results[0]['configuration']['pair']}"
+    base = f"{compared(run.results, 'all', COMPARED[0]).baseline.mean():.1f}"
     for variant in COMPARED:
         found, one = compared(run.results, "all", variant), PRINTED.get((pair, variant))
         _settle(
@@ -246,9 +247,9 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
             found,
             **(one.beside(found) if one else {"agrees": None}),
             variant=variant,
-            base=f"{found.baseline.mean():.1f}",
+            base=base,
         )
-    glue(f"{key}_base", f"{found.baseline.mean():.1f}")
+    glue(f"{key}_base", base)
     _name_run(key, run)
     results = [row["result"] for row in run.results]
     costs = [[_without_brevity(result, variant) for variant in COMPARED] for result in results]
