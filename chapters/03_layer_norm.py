@@ -137,7 +137,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that exchanging one symbol moves the score by at most $C/n$, for some constant $C$. Since this exchange flips PARITY's answer, 0 lies between the two scores, and both are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem is back, as Chiang and Cholak point out. They conclude that whether a transformer is sure can hinge on such a detail, and therefore says little about what it can express.
+The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that exchanging one symbol moves the score by at most $C/n$, for some constant $C$. Since this exchange flips PARITY's answer, 0 lies between the two scores, and both are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem is back, as Chiang and Cholak point out. They observe that whether a transformer is sure can hinge on such a detail, and so is probably no useful measure of what it can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ into
 
@@ -175,7 +175,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89. Any smaller $s$ loses confidence quickly.
 
-So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
+So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than without normalization, and less and less so on longer strings. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Against the length, for five values of ε, and against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}
@@ -295,7 +295,9 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into the coordinate's negative. What is read stays the same.
 
-Only the scaling is left. Within one position it is harmless. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions, and each position is scaled by its own $g$. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
+Only the scaling is left. Chiang and Cholak say that it flips no decision, and show this for one factor in each layer. But each position is scaled by a factor of its own. Is that harmless too?
+
+Within one position it is. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
@@ -316,7 +318,7 @@ The same happens in a long string, because it consists of such pairs, and the tw
 
 The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
 
-:::{admonition} The mirror
+:::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
 *Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention logits (1 so far). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
 :::

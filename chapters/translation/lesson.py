@@ -7,7 +7,7 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from chapters.translation.bleu import CRITERIA, HELPS, Comparison, compared, interval
+from chapters.translation.bleu import Comparison, compared, interval
 from chapters.translation.figures import panel_figure
 from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
@@ -64,15 +64,6 @@ def comparisons() -> dict[tuple[str, bool], Comparison]:
     """Every comparison from short to long that there is of log n, by run and norm."""
     both = ((name, norm_first) for name in OF_LOG_N for norm_first in (True, False))
     return {one: from_short_to_long(one[0], norm_first=one[1]) for one in both if rows_of(*one)}
-
-
-def helped() -> tuple[int, int]:
-    """How many comparisons from short to long there are of log n, and in how many of them it gains
-    by the criterion that was written before the runs on talks.
-    """
-    [rule] = [one for one in CRITERIA if (one.rule, one.variant) == (HELPS, "log n")]
-    found = comparisons().values()
-    return len(found), sum(map(rule.agrees, found))
 
 
 def comparisons_table(data: str) -> Markdown:
