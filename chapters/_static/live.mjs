@@ -331,8 +331,8 @@ async function machine(root, data) {
     );
     tape.innerHTML = cells.join("");
     tape.setAttribute("aria-label", `tape ${now.left}${right}, the head on cell ${at + 1}`);
-    const [one, two] = now.stacks.map(([n, d]) => (d === 1n ? n : `${n}/${d}`));
-    said.textContent = `State ${now.state}. From the head on, the tape is the number ${one}; left of it, ${two}.`;
+    const [one, two] = now.stacks.map(([n, d]) => (Number(n) / Number(d)).toString(found.base));
+    said.textContent = `State ${now.state}. From the head on, the tape is the number ${one}; left of it, ${two} (in base ${found.base}).`;
   };
   const step = () => {
     const next = steps.next();
