@@ -163,13 +163,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. Loading it takes a few more units.
-
-:::{dropdown} Why the tape gets there
-The symbols arrive one by one, and each belongs *after* those that are there, at the end that a stack does not reach. So while they arrive, a unit *place* holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times *place* if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4 \, \text{place} + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. A unit *sum* adds these up as long as symbols arrive.
-
-The first end mark starts the machine: a unit *start* is 1 in that round alone, *sum* is cleared, and another unit takes over its number. One round later *Merge* makes *start* the first state, and adds that number to $\Psi_1$.
-:::
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. A few more units load it, symbol by symbol, as the last but one paragraph of the proof says.
 
 :::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result

@@ -38,7 +38,7 @@ for name, said in surprises().items():
 """
 ## What the demo shows
 
-The question is called PARITY: is the number of 1s odd? It is a hard question for attention, because attention averages, and in an average one symbol among many hardly shows. Yet changing any single symbol changes the right answer. The transformer above is right on every string all the same. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
+The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention, because attention averages, and in an average one symbol among many hardly shows. Yet changing any single symbol changes the right answer. The transformer above is nevertheless right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
 
 1. **Average.** In the first layer every token averages over all seven. Three of them are 1s, so each token learns the share $3/7$.
 2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 the two numbers are equal, and there the layer writes a mark of height $1/7$. All other positions get 0. Whether a *number* is odd is hard to see in an average. Whether a *position* is odd is easy.

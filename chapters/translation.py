@@ -87,9 +87,9 @@ layer_figure();
 r"""
 Can a decoder do without the connection around attention to the source?
 
-*Proved: with a single token in the source, it cannot even count.* This is an argument of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. A single token has the attention weight 1, whatever its {term}`logit`, so attention gives the same vector at every step. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. They train such a decoder to say the five numbers after a given one, and [chapter 6](06_turing_completeness) repeats this: [it says one number, again and again](#tm-counting).
+*Proved: with a single token in the source, it cannot even count.* A single token has the attention weight 1, whatever its {term}`logit`, so attention gives the same vector at every step. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. This is an argument of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They train such a decoder to say the five numbers after a given one, and [it says one number again and again](#tm-counting), as does ours.
 
-*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, because the attention weights depend on what the decoder has written, so something of that still comes through. The paper holds that some programs need the connection. For every program, chapter 6 [builds a decoder without it](#tm-wired). All its numbers are chosen for the purpose, and its position encoding holds the program.
+*Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, because the attention weights depend on what the decoder has written. The paper holds that some programs need the connection, but [chapter 6 builds a decoder without it](#tm-wired) for every program. All its numbers are chosen for the purpose, and its position encoding holds the program.
 
 *Measured: what is lost in learning to translate.* Training need not find what can be built. Like Bhattamishra and others, we left out this connection, and then the one around attention to the decoder's own words. The systems have one layer and vectors of 64 numbers, use pre-norm, and translate sentences of all lengths: recorded talks into Vietnamese or French, and captions from German.
 
@@ -115,7 +115,7 @@ The means are in this table, with the change as a share of BLEU in brackets:
 | around attention to the source | {glue:text}`mt_vi_source` | -7.0 ({glue:text}`mt_paper_source`) | {glue:text}`mt_fr_source` | {glue:text}`mt_de_source` |
 | around attention to its own words | {glue:text}`mt_vi_own` | -1.6 ({glue:text}`mt_paper_own`) | {glue:text}`mt_fr_own` | {glue:text}`mt_de_own` |
 
-For Vietnamese the two bars overlap, so BLEU alone does not settle the order. Part of the scatter is chance: it depends on which of two systems happened to train longer. The loss on held-out sentences, compared at the same epoch, is free of that. Removing the connection around attention to the source raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the other one raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0.
+For Vietnamese the two bars overlap, so BLEU alone does not settle the order: it also depends on which of two systems happened to train longer. The loss on held-out sentences can be compared at the same epoch. Removing the connection around attention to the source raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the other one raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0.
 
 :::{admonition} The connection around the attention to the source
 :class: result
@@ -207,10 +207,10 @@ With pre-norm, a comparison after a dozen epochs therefore measures who is quick
 (translation-open)=
 ## What to take away
 
-- Ask first whether your system is good enough to show the gain that you look for. Ours is not: with {glue:text}`mt_share` of the pairs, the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). All the pairs, systems of the papers' size, several random starts and a graphics processor would settle them. The code is written: `python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German, which we have not run.
+- Ask first whether your system is good enough to show the gain that you look for. Ours is not: with {glue:text}`mt_share` of the pairs, the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code that would settle them is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but takes all the pairs and a graphics processor.
 - Dividing $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. What it gives up is the held weight, unless training enlarges the logits.
 - Train until the loss no longer falls, and compare losses at the same epoch.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. In one layer that cost our systems next to nothing in the mean, and in three layers, early in training, far less than the other.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. It cost our systems next to nothing with one layer, and far less than the other with three, early in training.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
 
 ## What next
