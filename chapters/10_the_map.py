@@ -88,7 +88,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Here is what is known about PARITY. In a blue cell some transformer decides it. In a yellow cell none does. In a striped cell none does that meets a certain condition, and nothing is said about the others. The grey cell is open: no statement on the map answers for it. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Here is what is known about PARITY. In a blue cell some transformer decides it. In a yellow cell none does. In a striped cell no transformer that meets a certain condition decides it, and nothing is said about the others. The grey cell is open: no statement on the map answers for it. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -107,7 +107,7 @@ Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the la
 :::
 
 :::{dropdown} Why some cells are striped, row by row
-*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the next fold applies: its inputs from padding are constants. More padding might need circuits that are too large.
+*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, with constants as the inputs from padding. More padding might need circuits that are too large.
 
 *Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without end. The next section says why this adds nothing.
 
@@ -119,7 +119,7 @@ Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the la
 :::
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
-This is another proof than Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, and the last one gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`. So it is enough to put these transformers into AC⁰.
+This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, and the last one gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`. So it is enough to put these transformers into AC⁰.
 
 *Few vectors.* At first a token's vector tells a symbol and a place, so there are two possible vectors for each place, and one for CLS. With one head a layer, a token adds at most one of these vectors to its own, so the number of possible vectors is at most squared (or raised to a higher power, with more heads). It stays a power of the length, and one gate can say of each possible vector whether a token has it.
 
