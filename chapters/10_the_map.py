@@ -123,7 +123,7 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 
 *Few vectors.* At first a token's vector tells a symbol and a place, so there are two possible vectors for each place, and one for CLS. With one head a layer, a token adds at most one of these vectors to its own, so the number of possible vectors is at most squared (or raised to a higher power, with more heads). It stays a power of the length, and one gate can say of each possible vector whether a token has it.
 
-*Few gates.* Whether one logit is smaller than another is an *or* over triples of vectors: that of the token that reads, and those of the two tokens compared. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So a layer adds a fixed depth. $\square$
+*Few gates.* Whether one logit is smaller than another depends on three vectors, that of the token that reads and those of the two tokens compared, so it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So a layer adds a fixed depth. $\square$
 :::
 
 ## One row, from left to right
@@ -252,7 +252,7 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-Three layers can do this. In the first, a head with the logit $2 p j^2 - j^4$ for the token at $j$ finds the nearest square, because the logit equals $p^2 - (p - j^2)^2$. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ reads any place $t$, here $j + r$ and $j - r$ for $r = p - j^2$, and a hidden unit looks whether all three symbols are 1s. In the third layer CLS looks for a token with a hit.
+Three layers can do this, if each token is told its number, its square and its fourth power. In the first, a head with the logit $2 p j^2 - j^4$ for the token at $j$ finds the nearest square, because the logit equals $p^2 - (p - j^2)^2$. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ reads any place $t$, here $j + r$ and $j - r$ for $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
 
 Which token is the last that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last one needed is token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
@@ -268,7 +268,7 @@ Let there be $P$ padding tokens, and let token $p$ have the distance $r = p - j^
 
 *The distance 0.* Hidden units $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ are 1 in sum if $r = 0$ and else 0. The unit for a hit adds up the three symbols read and takes 2 off, or 3 if $r = 0$.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $P$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted incorrectly, whatever $P$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+P$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 
