@@ -102,8 +102,8 @@ def panel_figure(
 
 
 def layer_figure() -> Figure:
-    """One layer of the decoder, downwards: three steps, a bypass around each, and the two places
-    where vectors may be rescaled. Bypasses have the colours that they have in `panel_figure`.
+    """One layer of the decoder, downwards: three steps, a connection around each, and the two
+    places of layer normalization. Connections have the colours that they have in `panel_figure`.
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
@@ -112,8 +112,8 @@ def layer_figure() -> Figure:
     right: dict[str, Any] = {**look, "ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
-        "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),
-        "2  attention to\nthe source": ("bypass around\nattention to\nthe source", source),
+        "1  attention to\nits own words": ("connection around\nattention to\nits own words", own),
+        "2  attention to\nthe source": ("connection around\nattention to\nthe source", source),
         "3  feed-forward\nnetwork": ("", "#777777"),
     }
     axis.text(0, 0.2, "a vector for each word so far", **look)
@@ -126,8 +126,8 @@ def layer_figure() -> Figure:
             axis.plot([0, 0], [top - begin, top - end], color="black")
         axis.plot(0, top - 0.25, "s", color=green)
         axis.plot(0, top - 1.37, "s", color=green, markerfacecolor="white")
-    axis.text(0.2, -0.25, "rescaled before\na step ...", color=green, **left)
-    axis.text(0.2, -1.37, "... or after it", color=green, **left)
+    axis.text(0.2, -0.25, "pre-norm:\nbefore a step", color=green, **left)
+    axis.text(0.2, -1.37, "post-norm: after it", color=green, **left)
     axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
     axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
     axis.text(0, -4.65, "to the next layer, or to the next word", **look)
