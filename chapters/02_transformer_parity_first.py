@@ -73,7 +73,7 @@ Attention can do no more than take such means. And the mean $k/n$ does not tell 
 Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd is easy: it does not depend on the string, so each position can be given the answer beforehand, as one of its numbers. So the idea is to turn the number $k$ into a place: put a mark on position $k$. Chiang and Cholak {cite}`chiang2022` do it in three steps.
 
 1. **Count.** A head with equal logits gives every position $k/n$.
-2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark. (Chapter 1 marked all places up to $k$, and let odd and even ones cancel. But attention sums to one, so where there are more even places than odd ones, they do not weigh alike.)
+2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark. (Chapter 1 marked all places up to $k$, and let odd and even ones cancel. That took step functions, and a transformer has units $\max(0, \cdot)$. And attention sums to one, so where there are more even places than odd ones, they do not weigh alike.)
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. What one head alone returns is never negative, so we compare two.
 
 One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$. So position $i$ compares $k/n$ with $i/n$, a number that it is given beforehand: it depends on the length, but on no symbol. (The authors call it "admittedly not standard", and argue that it is reasonable, and easy to compute.) Let one symbol elsewhere in the string change. Then $k/n$ changes by $1/n$ only, but the mark must fall to 0. The network that makes it multiplies by fixed weights, adds, and puts 0 in place of what is negative. Of a change by $1/n$ these steps make at most a fixed multiple of $1/n$, so the mark can be no higher than that. Ours is $1/n$ high.
@@ -235,7 +235,7 @@ With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have 
 
 In exact arithmetic the transformer is right on every string. How sure is it? Attention makes shares of logits, and the answer is read in the same way. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
 
-Is its low mark the reason? Compare a language that needs no count, so that a mark can be high. **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark:
+Is its low mark the reason? Compare a language that needs no count, so that a mark can be high. Chiang and Cholak build a transformer for it too: **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark:
 """
 
 # %%
@@ -285,7 +285,7 @@ $$
 and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tanh c \cdot \frac{n-1}{n}$ and $2 \tanh c \cdot \frac{n}{n+1}$. $\square$
 :::
 
-How unsure is that? The {term}`cross-entropy` measures that. For one string it is $-\log_2$ of the probability that the right answer gets: 0 bits for somebody who is sure and right, and 1 bit for a coin. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. Here is its mean over random strings:
+How unsure is that? The {term}`cross-entropy` measures that. For one string it is $-\log_2$ of the probability that the right answer gets: 0 bits for somebody who is sure and right, and 1 bit for a coin. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. Here is its mean over random strings, as in Chiang and Cholak's Figure 2:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. The panel *bits below a coin's 1* shows by how much the cross-entropy falls short of that, as a mean over 1000 random strings of each length. The panel *influence of one symbol* shows the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
@@ -313,7 +313,7 @@ The next layer sees one vector that moved far, and its share is small again. The
 
 In PARITY the change of a symbol turns the answer. If both answers are right, one of the two numbers $s$, before and after, is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$. Our PARITY has $1/n^2$, as it pays for its mark twice. Another design need not have such a mark, and whether one can have $1/n$ under the rules, this page does not settle.
 
-So the theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize (two later papers of this book quote it so), and whether one recognizes PARITY was an open question until they built this one. To keep $s$ away from 0 a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
+So the theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize, and whether one recognizes PARITY was an open question until they built this one. (Hahn's paper also proves such a limit, for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two later papers of this book cite it for that.) To keep $s$ away from 0 a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it

@@ -100,7 +100,7 @@ Which strings are the hardest? Those where all other symbols say the opposite of
 
 Of all strings that begin with the same symbol, each of these has the fewest votes on the right side. So if 1000…0 is decided rightly, all strings are.
 
-:::{admonition} The threshold
+:::{admonition} The threshold (section 5.2 of Chiang and Cholak)
 :class: result
 The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#log-threshold)
 :::
@@ -149,7 +149,7 @@ attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
 r"""
 :::{admonition} The threshold under log n
 :class: result
-Let every attention logit be multiplied by $\log n$. Then the flawed transformer is right on all strings of every length if and only if its gain is at least 1. *Proved for every length.* [Record](#log-threshold)
+Let every attention logit be multiplied by $\log n$. Then the flawed transformer is right on all strings of every length if and only if its gain is at least 1. (That a gain of 1 is enough is Chiang and Cholak's, section 5.3.) *Proved for every length.* [Record](#log-threshold)
 :::
 
 :::{dropdown} Proof
@@ -340,13 +340,13 @@ Our first head shows the difference. With its gain of 2 the first symbol outweig
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published PARITY is recognized and unsure; {term}`sharpened` it is sure, and still not learned. So the three are not one:
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure, and training does not find it. So the three are not one:
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|
 | FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
-| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | not from sixteen symbols on, in the [trainings](#log-parity) that we tried |
-| ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; beyond it only a little ([record](#nowak-learning)) |
+| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | rarely at sixteen symbols and not lastingly at twenty-four, in the trainings that we tried ([why?](parity_not_learned)) |
+| ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; a little beyond it if several lengths were seen ([record](#nowak-learning)) |
 | PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
 | MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either, as its positions are numbers that grow with the string | not asked here |
 
@@ -367,7 +367,7 @@ What trained networks do is *measured*, at the lengths that we tested.
 - A trained network can be right at every length with $\log n$: for a language in which one symbol decides, most networks of [chapter 13](13_how_long) are proved to be, and none with ordinary attention.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
-- In translation Chiang and Cholak measured what it is worth: with six layers, trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
+- In translation Chiang and Cholak measured what it is worth: with six layers (their toolkit's default), trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
 
 ## Exercises
 

@@ -53,7 +53,7 @@ The network sees each square as a {term}`one-hot` vector. It has ten numbers: a 
 
 What the network writes into a square is ten numbers as well. The square is right if all ten are, after rounding: the count at the place of its colour, and 0 at the others. A black square is to get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to: softmax and layer normalization rescale, as if quantity did not matter. What they say in words, two boxes below prove, with the conditions under which it is so. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids: softmax and layer normalization rescale, as if quantity did not matter. Two boxes below prove a form of this, with the conditions under which it is so. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
 
 ## Counting by adding
 
@@ -99,7 +99,7 @@ $$
 
 Both are $\tfrac56$. In the copy every vector stands four times, so the sum above the line grows four times. So does the sum below, and the four cancels. It cancels for any logits, and in the next layer again.
 
-:::{admonition} A grid and its copy, as Ouellette and others argue
+:::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
 Let a transformer with softmax read one token for each square, made from the square's colour alone. Let no logit depend on the number of tokens. (Chapter 4 multiplies logits by $\log n$, and these do carry the size.) Then each square of the copy gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all is black, at most one of the two grids is counted rightly. *Proved for every length.* [Record](#count-copy)
 :::
@@ -194,7 +194,7 @@ $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did. The paper's cleanest case has no counts at all: a network that is to return its input, and ends in a normalization, fails beyond the vectors it was trained on. On five numbers uniform in $[-a, a]$ no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did. The paper's cleanest case has no counts at all: a network that is to return its input, and ends in a normalization, fails beyond the vectors it was trained on, where one without normalization does not. It cannot even do well on those: on five numbers uniform in $[-a, a]$ no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -249,7 +249,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried. With it the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100: training does find a layer that counts, once softmax and normalization are gone. With normalization the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
 
 The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into {glue:text}`count_lesson_twos` of the coloured squares there the first of its five runs writes a 2. Into nearly all the others it writes a 1 or a 3. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four end with a lower loss, and are not stored.)
 
@@ -304,7 +304,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way: on small grids, what they divide by changes far less than the standard deviation does, because $\epsilon$ is larger ([record](#count-equation-3)). The squares that they count wrongly are mostly those whose numbers were large before the normalization ([record](#count-figures)).
+So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way. The paper explains them so (Equation 3): the feed-forward network keeps the standard deviation about static on the grids of training, where the division can then be undone, and fails on grids where it is not. In our trained layers the deviation itself is not static. But what they divide by nearly is on small grids, because $\epsilon$ is larger ([record](#count-equation-3)). As the paper saw, the squares that they count wrongly are mostly those whose numbers vary much before the normalization ([record](#count-figures)).
 
 ### A residual connection
 

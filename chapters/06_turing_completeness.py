@@ -12,15 +12,12 @@ r"""
 
 *A transformer repeats one fixed piece of arithmetic. How can it run every program?*
 
-**In one sentence:** it keeps the tape of a Turing machine in two numbers of its own output, so that a step of any program is a little arithmetic on their first digits; exact numbers never run out of room for the tape, and floating-point numbers soon do.
+**In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-Here is one that adds 1, with its two numbers as fractions. (They use base 8, as [floating-point numbers](#tm-precision) ask for. The page begins with base 10.)
-
-<div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape.</p></div><script type="module" src="../_static/live.mjs"></script>
+This page has two parts. The first builds a small recurrent network for any program, and a decoder that carries it. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that one residual connection cannot be spared. We build decoders without it.
 """
 
 # %% tags=["hide-input"]
-import re
 from dataclasses import replace
 from itertools import islice, product
 
@@ -45,7 +42,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and turns each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -60,9 +57,9 @@ print(*increment.run("1011"), sep="\n")
 
 # %% [markdown]
 r"""
-Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
+Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on the configuration and on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. To accept is to say yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, prove this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the score that we shall use; the idea is Siegelmann and Sontag's {cite}`siegelmann1992`: the tape is written into the digits of numbers.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. Accepting means saying yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use. The idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
 
 ## A tape is two numbers
 
@@ -72,17 +69,17 @@ Give each symbol an even digit:
 |---|---|---|---|
 | digit | 0 | 2 | 4 |
 
-Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers. $\Psi_1$ holds the tape from the head on. $\Psi_2$ holds what stands to the left of the head, read away from it. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, and their zeros change nothing.
+Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers. $\Psi_1$ holds the tape from the head on. $\Psi_2$ holds what is to the left of the head, read from the head outwards. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, whose zeros change nothing.
 
 Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
-- *Read.* $10 \, \Psi_1 = 4.244$. The digit in front of the point is 4, so the head reads a `1`.
+- *Read.* $10 \, \Psi_1 = 4.244$. The digit before the point is 4, so the head reads a `1`.
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` turns $\Psi_1$ into $0.2$. Then $\Psi_2$ gives up its first digit, a 4, which becomes the first digit of $\Psi_1$. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
+A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then $\Psi_2$ gives up its first digit, a 4, which becomes the first digit of $\Psi_1$. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
 
-**Predict**: back to the way right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
+**Predict**: back to the way to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
 
 <p class="guess" data-right="2">0&nbsp;and&nbsp;0.4244|0&nbsp;and&nbsp;0.4424|0.4&nbsp;and&nbsp;0.0424</p>
 """
@@ -101,18 +98,22 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 r"""
 The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move one place back. A number that is read and written at one end only is a **stack**, and the symbol at that end is its *top*. A tape with a head is two stacks.
 
+Here is a transformer that does all this. Its two numbers are written in base 8, which [floating-point numbers](#tm-precision) will ask for, with the same digits as above. Press the button, and watch digits wander from one number to the other.
+
+<div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape. Its numbers begin as 0.4244 and 0, in base 8.</p></div><script type="module" src="../_static/live.mjs"></script>
+
 ## Why even digits
 
-A network has to do these steps with its **units**. Each takes multiples of some numbers, adds them and a constant, and applies one function to the sum. In the paper it is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
+A network has to do these steps with its **units**. Each unit takes multiples of some numbers, adds them and a constant, and applies one function to the sum. In the paper this function is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
-The answer rises between 3 and 4, where $10\,\Psi_1$ never is, because all digits are even.
+In between, from 3 to 4, the answer rises, but $10\,\Psi_1$ is never there, because all digits are even.
 
 One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Grey: from the digit of each symbol up to the next odd digit, and ten times the number always lies inside. Line: what the unit answers to the question whether the top symbol is a 1. Dots: ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line is the answer of the unit to the question whether the top symbol is a 1, and the dots are ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
 gap_figure();
 
 # %% [markdown]
@@ -123,28 +124,28 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each stack one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if a rule is chosen that moves this way, and 0 if not. To the right, the new $\Psi_1$ above is $10\,\Psi_1 - 4$, which is $10\,\Psi_1 - 2a - 2b$. Here $a$ and $b$ are answers of *Read*, $\sigma(10 \, \Psi_1 - 1)$ and $\sigma(10 \, \Psi_1 - 3)$, both 1 for a `1`. So the unit gives $0.244$ if *chosen* is 1, and else $\sigma(0.244 - 1) = 0$. The new $\Psi_2$ is $(4 + \Psi_2)/10$. The 4 is a sum over all rules that move to the right: each adds the digit that it writes if it is chosen, and 0 if not. So $\Psi_2 = 0$ becomes $0.4$. And for each state a unit adds up the chosen rules that lead to it.
+3. **Move** in each direction. For each stack one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves this way, and 0 if not. For a move to the right, the new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. *Read* has two units that tell this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is the digit that is written, plus $\Psi_2$, divided by 10. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above this gives $0.244$ and $0.4$ if *chosen* is 1, and $\sigma(0.244 - 1) = 0$ and $\sigma(0.4 - 1) = 0$ if it is 0. For each state another unit adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-All four groups stand side by side in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). Each group reads only what the group before it has written, and *Read* begins again with what *Merge* has written. So *Read* and *Choose* also pass on what later groups need, such as the two stacks. In each round one group works. The others read zeros, and stay 0. So four rounds are one step of the machine.
+All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do. It reads what the group before it wrote in the last round, while the other groups read zeros and stay 0. A group must therefore also pass on what later groups need: *Read* and *Choose*, for example, pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
 
 (tm-decoder)=
 ## A decoder carries it
 
-Can a transformer repeat such rounds? Take a small recurrent network that also reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four, as $\sigma$ stops at 1. A round takes three things: the old $h$, the next symbol, and some arithmetic.
+Can a transformer repeat such rounds? First watch a much smaller recurrent network, which also reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four, because $\sigma$ stops at 1. Each of its rounds takes three things: the old $h$, the next symbol, and some arithmetic.
 
-*Who keeps $h$?* A transformer has two parts: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
+*What keeps $h$?* The paper's transformer has two halves, like the first transformers: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
-*Who brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each has a vector, its **embedding**. Beside it, in coordinates of its own, stands a **position encoding**, a vector that depends on the position $i$ alone, here $(i, 1)$. Outputs get one too, when they come back as input. Outputs are counted from 0, and positions from 1. So output $t$ carries the counter $t + 1$.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each token has a vector: its **embedding** and, in coordinates of its own, a **position encoding**, which depends on the position $i$ alone, here $(i, 1)$. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the counter $t + 1$.
 
-From each token linear maps make two vectors: a **key**, to be found by, and a **value**, to be delivered. The output that asks makes a **query**. A **score** is computed from query and key, and {term}`hardmax` attention delivers the value of the token with the largest score, or the mean of the values of several that tie.
+The output that asks makes a **query**. Each token makes a **key**, to be found by, and a **value**, to be delivered. Query and key give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit, or the mean of the values of several that tie. One thing is unusual. In the paper's proof the logit is not the product of query and key, as in PyTorch, but minus its absolute value. ([Order from a mask alone](#tm-masking) needs only the product.)
 
-Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their scalar product is $i - (t + 1)$, and the score is minus its absolute value. Let the input be `11`, which makes four tokens. When the counter is 2, the four scores are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers the symbol's part alone, without the position. When the counter is 9, the nearest token is the last one. So after the end the decoder reads the end mark for ever.
+Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers the symbol's part alone, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*Who computes?* A **feed-forward network**, which is a layer of units and sums of them. Around attention and around the network there is a {term}`residual connection`: what went in is added to what comes out. So behind attention the old $h$ is still there, beside the new $x$. The network puts out $h_{t+1} - h_t$, and its connection, which adds $h_t$, leaves $h_{t+1}$. (Attention to its own earlier outputs, which a decoder also has, is not used here.)
+*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network: what went in is added to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ passes attention by, and then the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its score; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ passes attention by, and then the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
@@ -162,35 +163,11 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. How does it get there? The symbols arrive one by one, and each belongs *behind* those that are there, at the end that a stack does not reach. So while they arrive, a unit *place* holds $\tfrac1{10}$, then $\tfrac1{100}$, and so on. For each symbol another unit holds its digit times *place* if that symbol arrives, and 0 if not. For a `1` it is $\sigma(4 \, \text{place} + x - 1)$, where $x$ is 1 for a `1`, and 0 for other tokens. A unit *sum* adds these up as long as symbols arrive.
+Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. A few more units load it, symbol by symbol, as the last but one paragraph of the proof says.
 
-The first end mark starts the machine. A unit *reading*, not in the table below, remembers the last token: it is 0 if that was an end mark, and 1 if not. A unit *start* becomes 1 if *reading* is 1 and an end mark comes, which happens once. In the same round *sum* is cleared, and another unit takes over. One round later *Merge* adds *start* to the first state, and the other unit to $\Psi_1$.
-
-Here the machine that adds 1 loads `10` and takes its first step, `right 1 -> 1 R right`. An empty place is a 0, and *start* is no state. Each row is computed from the one above: when the `0` is read, $2 \cdot 0.01 = 0.02$. At $y_7$ the chosen rule holds the state, and at $y_8$ *Move* has written: $(4 + 0) / 10 = 0.4$.
-"""
-
-# %% tags=["hide-input"]
-adder = stack_rnn(increment, base=10)
-kinds = {"place": "place", "digit · place": "digit=.",
-         "sum, or the unit that took over": "load|tape", "state, or *start*": "start|q=.*",
-         "chosen rule": ".*,.", "Ψ₁": "Ψ₁[^≥]*", "Ψ₂": "Ψ₂[^≥]*"}
-rounds = ("begin mark", "`1`", "`0`", "first end mark", *"Merge Read Choose Move Merge".split())
-body = []
-for t, y in enumerate(islice(vanilla(adder).outputs("10"), 1, 10), 1):
-    cells = dict.fromkeys(kinds, "")
-    for (kind, names), (name, value) in product(kinds.items(), zip(adder.hidden.names, y)):
-        if value and re.fullmatch(names, name):
-            is_word = kind.startswith(("state", "chosen"))
-            word = "*start*" if name == "start" else f"`{name.strip('q=′″').replace(',', ' ')}`"
-            cells[kind] = word if is_word else f"{float(value):g}"
-    body.append((f"$y_{t}$", rounds[t - 1], *cells.values()))
-markdown_table(("output", "round", *kinds), body)
-
-# %% [markdown]
-r"""
-:::{admonition} A decoder runs any machine
+:::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result
-For every Turing machine there is a decoder with hardmax attention that runs it in exact numbers: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
+*Assumes:* exact numbers, and hardmax attention whose logit is minus the absolute value of the product of query and key. For every Turing machine there is a decoder that runs it: on every input, its outputs first load the tokens one by one, and then go through the machine's states and the two numbers of its tape, four outputs for each step. The decoder accepts when an output holds the state `accept`. *Proved for every length.* [Record](#tm-vanilla)
 :::
 
 :::{dropdown} Proof
@@ -209,9 +186,9 @@ For every Turing machine there is a decoder with hardmax attention that runs it 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 :::
 
-The paper's own proof lacks the last map. There the network should take the old counter away, but $\sigma$ cuts it off at 1. So $2$ is followed by $2 - 1 + 3 = 4$, and [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
+The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter), because $\sigma$ cannot take away a counter above 1. With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks by an `x` which it has copied. Here the symbols `1`, `*`, `=` and `x` have the even digits from 2 on. Every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
 """
 
 # %% tags=["hide-input"]
@@ -227,7 +204,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-Your machine runs as well. The one below, `mine`, turns every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above. The {term}`directional transformer` has no position encoding. By its definition a mask hides later tokens, so that at step $t$ it sees the first $t$ only. It compares the share of each symbol among them with the share one step before, which its last output holds. [Only that of the symbol just read has risen](#tm-directional).
+Your machine runs as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above, and the other is the directional transformer of the next section.
 """
 
 # %%
@@ -245,21 +222,135 @@ print("right at every step:", ran.holds)
 
 # %% [markdown]
 r"""
+(tm-masking)=
+## Order from a mask alone
+
+Our decoder asks for token $t + 1$ by its number. What if the tokens carry no numbers? Then nothing in a token tells whether it is the first `1` or the second. The paper proves that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above: Theorem 4.2. It calls such a model the {term}`directional transformer`. The mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
+
+Which symbol came last? Ask which has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. A first layer gives all tokens that it sees the logit 0, so it delivers the mean of what they say of themselves, which is the share of each symbol:
+
+| step | it sees | share of # | share of `1` | share of \$ | what has risen |
+|---|---|---|---|---|---|
+| 1 | # | $1$ | $0$ | $0$ | # |
+| 2 | # `1` | $\tfrac12$ | $\tfrac12$ | $0$ | `1`, by $\tfrac12$ |
+| 3 | # `1` `1` | $\tfrac13$ | $\tfrac23$ | $0$ | `1`, by $\tfrac16$ |
+| 4 | # `1` `1` \$ | $\tfrac14$ | $\tfrac12$ | $\tfrac14$ | \$ |
+
+Only the share of the symbol just read has risen. A unit $\sigma(\text{share now} - \text{share before})$ for each symbol finds it, where the last output has kept the share before. A second layer uses these numbers as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. The two `1`s tie, so attention delivers the mean of their values. It cannot tell them apart, and need not: both deliver the same $x = 1$.
+
+From here on everything is as before. The network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, each with the shares that it keeps for the next step:
+"""
+
+# %% tags=["hide-input"]
+masked = directional(quarters)
+found = dict(zip(masked.space.names, zip(*islice(masked.outputs("11"), 6))))
+kept = {"h": "h", "share of #": "⟦#⟧₄", "share of `1`": "⟦1⟧₄", "share of \\$": "⟦$⟧₄"}
+markdown_table(("", *(f"$y_{t}$" for t in range(6))),
+               [(said, *found[name]) for said, name in kept.items()])
+
+# %% [markdown]
+r"""
+:::{admonition} Order from a mask alone (Theorem 4.2 of Bhattamishra and others)
+:class: result
+For every recurrent network there is a decoder without position encodings, with a mask, two layers and hardmax attention, whose output $y_t$ holds the network's state after the first $t$ tokens, on every input and in exact numbers. So for every Turing machine there is one that runs it. *Proved for every length.* [Record](#tm-directional)
+:::
+
+:::{dropdown} Proof
+Let a symbol occur $\varphi$ times among the first $t - 1 \ge 1$ tokens. If it is read at step $t$, its share changes by
+
+$$
+\frac{\varphi + 1}{t} - \frac{\varphi}{t - 1} = \frac{t - 1 - \varphi}{t (t - 1)} ,
+$$
+
+which is above 0, because # is among these tokens, is never read again, and so $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
+
+So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get the same logit, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this affects no token, because none of those that the mask shows is an end mark. From the end on it is the only number above 0.
+
+The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
+:::
+
+The paper draws a conclusion from its two theorems: transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so where they differ in practice, the cause must be in learning. (The proof as printed is [repaired in a few places](#tm-directional).)
+
+(tm-precision)=
+## Precision is tape
+
+So far all numbers were exact. A floating-point number keeps a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) In binary $0.4$ has no finite expansion, so we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
+
+The tape `1010` is still $0.4242$, now in base 8. In base 8 each digit is three bits:
+
+$$
+0.\;100\;010\;100\;010
+$$
+
+The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has. A fifth may fail to fit.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
+bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
+
+# %% [markdown]
+r"""
+
+:::{admonition} Precision is tape
+:class: result
+*Assumes:* at least two symbols, and a base $B = 2^b$ that is the least power of two at least twice their number. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
+:::
+
+:::{dropdown} Proof
+The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}$ is a whole number. Each $a_i$ is at most $\frac B2 - 1$, so $N < \frac12 B^D = 2^{Db - 1}$. It has at most $Db - 1$ bits, and fits if $Db - 1 \le p$.
+
+If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
+:::
+
+A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and next to a *chosen* of 1 the last digits of a full stack have no room. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
+
+The deepest stack that a run needs is its {term}`tape depth`. How deep is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
+
+Its states decide whether the machine accepts, so let us first ask how long the states stay right, and then look at the tape.
+
+**Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
+
+<p class="guess" data-right="1">8|24|more&nbsp;than&nbsp;1000</p>
+"""
+
+# %% tags=["hide-output"]
+# try: base=6, which is large enough for three symbols but no power of two
+longest = longest_ones(FLOATS["float32"].number, base=8)
+print("float32: the machine's states up to", longest, "ones")
+
+# %% [markdown]
+r"""
+Here is every float type, next to what the formula in the box allows:
+"""
+
+# %% tags=["remove-input"]
+ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
+for bits in (32, 64):
+    glue(f"tm_ones_{bits}", ones[f"float{bits}"])
+markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up to n ones"),
+               [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
+
+# %% [markdown]
+r"""
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong. The last write is one symbol too deep, so the digit 2 of the last `0` [is rounded away](#tm-depth), which leaves a blank in its place.
+
 ## Which parts does it need?
 
-Which of its parts let our decoder run every machine? Take away one at a time, and ask whether another decoder can do without it.
+Here begins the second part of the page: what is each part of the decoder for? We take away one at a time, and ask whether *another* decoder can do without it.
 
-Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot: without it, $h_t$ would be lost at every step.
+Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot, because without it $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine, a decoder without the connection accepts exactly the same strings.
 
-Does *every* decoder need this connection? Yes, says the paper's Proposition 4.3, and begins by counting. Without the connection only what this attention delivers is left: the mean of the vectors of those tokens that tie. So there are no more different means than sets of tokens.
+**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we do not answer.
 
-Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has a number for each token: 1 minus a digit of $t$ in binary. For token 1 it is the last digit, for token 2 the one before it, and so on. (The output's position encoding holds these numbers.)
+The paper begins by counting. Without the connection, only what attention delivers is left of a step. Hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
+
+Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has a number for each token, which is 1 minus a digit of $t$ in binary: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
 
 Take $t = 6$, which is `110`:
 
 - The last digit is 0, and the other two are 1. So the query is $(1, 0, 0)$.
-- The score is minus the scalar product of query and key. The three scores are $-1$, $0$ and $0$.
-- The largest score is shared by tokens 2 and 3. Their mean is $(0, \tfrac12, \tfrac12)$.
+- The logit is minus the product of query and key. The three logits are $-1$, $0$ and $0$.
+- Tokens 2 and 3 share the largest logit. Their mean is $(0, \tfrac12, \tfrac12)$.
 
 **Predict**: how many different means does this decoder deliver in its first seven steps?
 
@@ -275,35 +366,35 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-Of $n$ tokens $2^n - 1$ sets are not empty. So if each output asks one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
+There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So if each output asks one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
 
-A stack can be any of infinitely many numbers, so one such vector cannot hold it. From this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
+A stack can be any of infinitely many numbers, so one such vector cannot hold it, and from this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
 ## A few vectors are enough
 
-It need not, as there is no end of outputs. Let each hold one bit, and all of them together the whole run.
+It need not, because a decoder can write as many outputs as it likes. Let each output hold one bit, and all of them together the whole run.
 
 ### A run is a grid of bits
 
 Draw the run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. Blue: where the head is, with its state. Dotted: cells that the head cannot have reached yet; they still hold the input or a blank. Framed: the cell of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The framed cell is the one of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
 grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell the bit for `carry` is 1. It is so if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs. A symbol stays where no rule applies: its bit is (the old bit AND NOT *some rule applies here*), OR one of the rules that write it. Each AND and each OR is a **gate**, which makes one bit of two earlier ones. NOT, which makes it of one, is a gate too, and so is fetching a symbol of the input.
+What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1. This happens if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies: its bit is (the old bit AND NOT *some rule applies here*), OR one of the rules that write it. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three. The two at its ends are new. The right one takes its symbol from the input, and the left one holds a blank.
+After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. The two cells at the ends of a row are new. The right one takes its symbol from the input, and the left one holds a blank.
 
 A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, and each output computes one gate.
 
 ### One output computes one gate
 
-Our decoder will have no feed-forward network either. So an output is one of the tokens, whichever attention fetches, and a bit is written as a mark: 1 as the end mark, 0 as the begin mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol. Here `0` has the number 2, and `1` the number 3.
+Our decoder will have no feed-forward network either, so it cannot compute a new vector. Each output is a copy of one of the input's tokens, whichever attention fetches. The trick is that this is enough to write a bit. Two tokens are always there, and we take them as digits: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
 
-From here on we name outputs by their positions, which count from 1. Position 1 holds what the decoder starts with, the number 0. The next gates compute row 0 of the grid:
+From here on we name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. The next gates compute row 0 of the grid:
 
 | position | gate | its value on the input `0` |
 |---|---|---|
@@ -313,34 +404,34 @@ From here on we name outputs by their positions, which count from 1. Position 1 
 | 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
 | 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
 
-Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, a 1 on every input, as the head always starts here in this state. (Past the input's end the nearest token is fetched, the end mark. So its number, 1, means a blank.)
+Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state. (After the end of the input the nearest token is fetched, which is the end mark. So its number, 1, means a blank.)
 
 Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule: `right` AND `0`. Position 24 is for the second: was the head, in row 0, in the state `right` *and* on a `1`? It is position 2 AND position 12, and takes three steps:
 
-- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the score $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The score is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
+- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the logit $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
-- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with an $M$ larger than any $|d|$, here 4, so that symbols lose. The score is minus the absolute value of the scalar product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
+- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with an $M$ larger than any $|d|$, here 4, so that symbols lose. The logit is minus the absolute value of the product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
 
-| token | key | score for $(-\tfrac14, 4, 0, 0)$ | score for $(0, 0, 1, 2)$ |
+| token | key | logit for $(-\tfrac14, 4, 0, 0)$ | logit for $(0, 0, 1, 2)$ |
 |---|---|---|---|
 | 1, the begin mark | $(1, 1, 1, -1)$ | $-3\tfrac34$ | $-1$ |
 | 2, the symbol `0` | $(0, 2, 2, -1)$ | $-8$ | $0$ |
 | 3, the end mark | $(-1, 1, 3, -1)$ | $-4\tfrac14$ | $-1$ |
 
-The begin mark has the largest score, so position 24 gets a 0, as it should.
+The begin mark has the largest logit, so position 24 gets a 0, as it should.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions. Blue squares: the two that are fetched. Framed: the new output, delivered by the begin mark, which has the largest score.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their scores, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions. The two blue squares are fetched. The framed square is the new output, delivered by the begin mark, which has the largest logit.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their logits, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
 gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?",
                                  24: "right\nand 1?"});
 
 # %% [markdown]
 r"""
-The right mark always wins: its score, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ in place of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the score $-|(j-3)(j-3)|$ and finds its number. With $-M$ in place of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+The right mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds its number. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
-For position 3 the query is $(0, 0, 1, 2)$, with 0 in place of $M$. It gives token $j$ the score $-|j - 2|$, so token 2 wins. (It asks about position 1 alone, which is 0, and its threshold is 0. So $d = 0$.)
+Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate looks back at position 1 alone, which holds 0, and has the threshold 0. Its second number is 0 instead of $M$.
 
-The attention to the input needs no residual connection, as the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, $M$ or $-M$, or the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -348,9 +439,9 @@ For every Turing machine there is a decoder without the residual connection arou
 :::
 
 :::{dropdown} Proof
-Let gate $i$ be the one that position $i$ asks for. Its value is the output at position $i + 1$, by induction over $i$. The first attention's score is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
+Let gate $i$ be the one that position $i$ asks for. Its value is the output at position $i + 1$, by induction over $i$. The first attention's logit is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
 
-Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ stands for $M$. For a gate that fetches token $r$, the query is $(0, 0, 1, r)$, and token $j$ has the score $-|j - r|$.
+Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ takes the place of $M$. For a gate that fetches token $r$, the query is $(0, 0, 1, r)$, and token $j$ has the logit $-|j - r|$.
 
 So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
@@ -373,7 +464,7 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 r"""
 ### What is left of the claim
 
-So Proposition 4.3 is false as it is stated. It speaks of the strings that are accepted, and the paper allows any function as a position encoding. Ours holds the list of gates.
+So Proposition 4.3 is false as it is stated, because it speaks of the strings that are accepted and allows any function as a position encoding. Here is what we know about each part:
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -384,87 +475,15 @@ So Proposition 4.3 is false as it is stated. It speaks of the strings that are a
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
-What stands is the count, and with it more than it seems. The paper's theorems *simulate*: each output holds the network's state $h_t$. Where positions leave the place of $h_t$ alone, no decoder without the connection simulates a run through more than $2^n - 1$ states. On a single token attention has one answer: the paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
-
-(tm-precision)=
-## Precision is tape
-
-So far the two numbers were exact. We ask about these two alone, though other numbers grow too, such as the counter. Floating-point numbers keep a fixed number $p$ of binary digits, their {term}`significand`. In binary $0.4$ has no finite expansion. So we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd one above it stays free. So $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
-
-The tape `1010` is still $0.4242$, now in base 8. In base 8 each digit is three bits:
-
-$$
-0.\;100\;010\;100\;010
-$$
-
-The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has. A fifth may fail to fit.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
-bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
-
-# %% [markdown]
-r"""
-
-:::{admonition} Precision is tape
-:class: result
-For at least two symbols let $B = 2^b$ be the least power of two that is at least twice their number. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
-:::
-
-:::{dropdown} Proof
-The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}$ is a whole number. Each $a_i$ is at most $\frac B2 - 1$, so $N < \frac12 B^D = 2^{Db - 1}$. It has at most $Db - 1$ bits, and fits if $Db - 1 \le p$.
-
-If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
-:::
-
-A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and where *chosen* is 1, the last digits of a full stack have no room beside it. So our network takes the 1 away from *chosen* before it adds the stack. Is that enough? In the runs that we measured it is: they only move to the right, and are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
-
-The deepest stack that a run needs is its {term}`tape depth`. How deep is it here? Add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three count. The last write turns it into a `1`, and `1000` has four. So $n$ ones need $n$ symbols until the last write, and one more after it.
-
-Whether it accepts is said by its states. So we ask for them first, and then for the tape.
-
-**Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
-
-<p class="guess" data-right="1">8|24|more&nbsp;than&nbsp;1000</p>
-"""
-
-# %% tags=["hide-output"]
-# try: base=6, which is large enough for three symbols but no power of two
-longest = longest_ones(FLOATS["float32"].number, base=8)
-print("float32: the machine's states up to", longest, "ones")
-
-# %% [markdown]
-r"""
-For every float type, beside what the box's formula allows:
-"""
-
-# %% tags=["remove-input"]
-ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
-for bits in (32, 64):
-    glue(f"tm_ones_{bits}", ones[f"float{bits}"])
-markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up to n ones"),
-               [(name, p, (p + 1) // 3, ones[name]) for name, (p, _) in FLOATS.items()])
-
-# %% [markdown]
-r"""
-The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with so many ones the sum is wrong, as the last write is one symbol too deep: the digit 2 of the last `0` [is rounded away](#tm-depth), and a blank stands there.
-
-## What is proved for every length here
-
-- For every Turing machine there is a decoder that runs it in exact numbers, step for step. The [directional transformer](#tm-directional) does it without position encodings.
-- Let a decoder's attention to its input be hardmax, without a residual connection around it, and let each output ask one query. On one input of $n \ge 1$ tokens it delivers at most $2^n - 1$ different vectors. For every $n$ there is a decoder that delivers so many.
-- For every Turing machine a decoder without that connection, and without a feed-forward network, halts on exactly the strings that the machine accepts.
-- In the least base that will do, $2^b$, every stack of $D$ symbols fits into $p \ge b$ bits if and only if $D b - 1 \le p$.
-
-How far runs in float types get is *measured*, and so is what the trained decoder says.
+One part of the proposition survives: its count of the different vectors that attention can deliver. It reaches further than it seems. The paper's theorems *simulate* a recurrent network, which means that each output holds the network's state $h_t$. If positions leave the place of $h_t$ alone, no decoder without the connection simulates a run through more than $2^n - 1$ states. And on a single token attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
 
 ## What to take away
 
 - A decoder's memory is what it writes. One output can hold a whole tape in two numbers, or all outputs together can hold a computation bit by bit.
-- Ask which numbers a claim of Turing-completeness needs. Ours asks for two numbers without a limit on their digits, and float32 has room for a few symbols.
-- Leave room between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
+- Ask which numbers a claim of Turing-completeness needs. Ours needs two numbers without a limit on their digits, and float32 has room for only a few symbols.
+- Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
-- Not shown here: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
+- Unknown: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
 
 ## Exercises
 
@@ -483,11 +502,10 @@ check("6.1", (six.base, 6))
 
 # %% [markdown]
 r"""
-**2 (modify).** In the directional transformer, after the begin mark and a `1`, the share of `1` is $\tfrac12$, and after one more `1` it is $\tfrac23$. No other rises, so a query made of the rises fetches the symbol read last.
+(tm-exercise-end)=
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
-After the end none rises. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
-
-Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (What is printed, `-half`, is minus the unit that holds the half of `x₁`.) Does the weight have to decrease?
+Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
 """
 
 # %%
@@ -519,10 +537,10 @@ check("6.2", lasting)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-The weight may stay constant, as the end mark cannot be seen until the input is over.
+The weight may stay constant, because the end mark cannot be seen until the input is over. (The paper says that simpler choices than $2^{-t}$ may be possible.)
 :::
 
-**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To be rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. That fails for the counter. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
+**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To get rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. That fails for the counter, which is above 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """
@@ -534,7 +552,7 @@ check("6.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Proved. Every number that the feed-forward network hands on lies in $[0, 1]$, where $\sigma$ is the identity, so it can take each of them away. The score is $-|1/i - 1/(t + 1)|$, which is 0 at $i = t + 1$ alone. Beyond the end, $1/(t + 1)$ is less than $1/i$ for every token $i$, and the last token is the nearest.
+Proved. Every number that the feed-forward network hands on lies in $[0, 1]$, where $\sigma$ is the identity, so it can take each of them away. The logit is $-|1/i - 1/(t + 1)|$, which is 0 at $i = t + 1$ alone. Beyond the end, $1/(t + 1)$ is less than $1/i$ for every token $i$, and the last token is the nearest.
 :::
 """
 
@@ -553,5 +571,5 @@ check("6.3", "proved")
 r"""
 ## What next
 
-Every run, criterion, erratum and what others have proved since stands in the [record of this chapter](record_06_turing_completeness). What the residual connections are worth in trained systems is a page of its own: [translation](translation). Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
+The [record of this chapter](record_06_turing_completeness) has every run, criterion and erratum, and what others have proved since. What the residual connections are worth in trained systems is a page of its own: [translation](translation). Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
 """

@@ -344,7 +344,7 @@ $$
 
 For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and so on for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both its transformers. For ONE the answer is yes, and for the pairs too: {term}`mirrored` and {term}`sharpened`, they are as sure as you like ([proof](#palindrome-open)). For two numbers it is no. What comes out of a normalization is bounded, and so are the logits made of it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME are as sure as you like ([proof](#palindrome-open)). For the paper's two numbers it is no. What comes out of a normalization is bounded, and so are the logits made of it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
 """
 
 # %%
@@ -356,7 +356,7 @@ for w in ("010", "0110", "0" * 500 + "1"):
 
 # %% [markdown]
 r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart: is a language learned at the length of training, and is the network then right at others? FIRST and ONE are learned, PARITY and PALINDROME are not in their settings, and ONE goes on to other lengths only if it has seen several ([record](#nowak-learning)).
+What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST goes on to other lengths with $\log n$, and ONE goes on a little if it has seen several lengths. They hold FIRST's position encoding to be necessary for that, too; we found that $i/n$ [does as well](#nowak-learning).
 
 ## What is proved for every length here
 

@@ -131,6 +131,8 @@ If φ is constant from some position on, then from there on `count(φ)` is eithe
 PARITY alternates on $1^n$ forever. $\square$
 :::
 
+A richer language says PARITY easily: RASP {cite}`weiss2021`, whose programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight, and what RASP computes at a single position is taken over as it is, not made of a feed-forward network's units. Here both have to be made, and that is what the rest of this page is about.
+
 (constant-gain)=
 ## One head counts, another compares
 

@@ -30,6 +30,8 @@ use_style()
 
 # %% [markdown]
 r"""
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer: let the weight of it that computes the share of 1s move a little away from 1 (in both of its mirrored copies). Then its {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same of all weights, and of what training does find.
+
 ## Two symbols, then three
 
 PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer may look at the number $k$ of 1s alone. What **attention** computes is an average of what the $n$ symbols say, so it gives the *share* $k / n$, not $k$. The networks that we train here know no positions, so on strings of one length all that they compute depends on the share.

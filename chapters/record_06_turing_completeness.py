@@ -58,6 +58,8 @@ r"""
 The RNN of Theorem 3.1 holds four groups of units in one hidden state, which do their part in turn: *read*, *choose*, *move*, *merge*. Below is a unit of each. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old one over $B$, plus what the chosen rule wrote, plus a gate of 1 for these rules, minus 1.
 
 With $T$ steps of the machine the RNN takes $|w| + 3 + 4T$, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
+
+For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Our RNN holds what the machine's tape holds, so `Ψ₂` is 0 exactly if only blanks stand to the left of the head. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
 """
 
 # %%
@@ -541,28 +543,30 @@ Whether they agree or differ, all these lines are marked *other conditions*: the
 (tm-translation)=
 ## Trained: translation
 
-The lesson on these runs is [translation](translation). Table 2 compares tuned translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese. Without the decoder-decoder one it is 2.3 and 1.6.
+The lesson on these runs is [translation](translation). Table 2 compares tuned translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder one it is 2.3 and 1.6, which is 7 % and 6 %.
 
 Ours have one layer a side and are not tuned ([settings](#provenance-translations)):
 
 - {glue:text}`tm_iwslt15_pairs` of 133,317 English-Vietnamese pairs of talks, trained until the loss on validation pairs has not fallen for two epochs;
-- {glue:text}`tm_ted_pairs` English-French pairs of talks, trained likewise, and held to the paper's German-English losses;
+- {glue:text}`tm_ted_pairs` English-French pairs of talks, trained likewise, and held to nothing, as the paper has no such pair;
 - {glue:text}`tm_1_pairs` German-English captions, {glue:text}`tm_1_epochs` epochs.
 
-Systems on talks were first trained for 12 and 6 epochs only, and lost more than here. What agrees with the paper was fixed before any run on talks: that the printed loss lies between the worst and the best seed's.
+Systems on talks were first trained for 12 and 6 epochs only, and lost more than here.
+
+*What is asked.* Before any run on talks we had asked that the printed loss, in points of BLEU, lie between the worst and the best seed's. But the systems into Vietnamese have {glue:text}`tm_iwslt15_base` BLEU and cannot lose 7, and English-French talks were held to German-English losses. By that rule every line on talks differed, and two could not have agreed. So now shares of BLEU are held to shares, a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share and not 0, differs if it does not hold the paper's share, and otherwise cannot tell.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In systems of one layer BLEU is lost without the decoder-encoder connection, in the mean of each data set, but less than the paper prints.* BLEU without a residual connection, less BLEU with all: seeds (dots) and the 95 % interval of their mean (bars). Dashed are the losses that the paper prints: of each colour the left one is De-En, the right one En-Vi.", "name": "fig-tm-translation"}, "image": {"alt": "Two bars for each of three data sets: the decoder-encoder residual's below zero, into Vietnamese up to it, the other's across it. The dashed lines of both lie left of all their bars.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In systems of one layer BLEU is lost without the decoder-encoder connection, in the mean of each data set, but a smaller share than the paper prints.* BLEU without a residual connection, less BLEU with all, in percent of BLEU with all: seeds (dots) and the 95 % interval of their mean (bars). Dashed are the losses that the paper prints: of each colour the lower percentage is En-Vi, the higher one De-En.", "name": "fig-tm-translation"}, "image": {"alt": "Two bars for each of three data sets: the decoder-encoder residual's below zero, into Vietnamese just across it, the other's across it. Of the four dashed lines some cross the wide bars of talks.", "classes": "dark-light"}}
 talks, french, captions = (
     stored(f"translation_{name}") for name in ("iwslt15_residuals", "ted_residuals", "multi30k")
 )
 trained.talks(claims, talks, "En-Vi")
-trained.talks(claims, french, "De-En")
+trained.talks(claims, french, "En-Fr")
 gains_figure([talks, french, captions], trained.COMPARED);
 
 # %% [markdown]
 r"""
-What each removal changes, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain; and by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
+What each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain; and by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
 
 | | BLEU with all | without decoder-encoder | without decoder-decoder |
 |---|---|---|---|
@@ -576,7 +580,7 @@ What each removal changes, with the number of seeds whose bootstrapped $p$ is be
 
 *The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By them the decoder-encoder connection's removal costs more into both languages; the intervals of the other's hold 0. (No criterion asked for this.)
 
-*The sizes.* No printed loss lies between our worst and best seed on talks, so all four differ. The 8.8 and 7.0 exceed the BLEU that our systems there have at all: neither could agree.
+*The sizes.* Into Vietnamese both intervals hold the paper's share, and 0 as well: five seeds of systems so small cannot tell. On captions less is lost than the paper's shares, after few epochs.
 
 Captions with three layers and two seeds: without the decoder-decoder connection BLEU changes by {glue:text}`tm_3_decoder-decoder_seeds`. The system without the decoder-encoder connection scores {glue:text}`tm_3_decoder-encoder_bleu`; its training loss is {glue:text}`tm_3_decoder-encoder_loss`, the baseline's {glue:text}`tm_3_decoder-encoder_base`.
 

@@ -73,7 +73,7 @@ r"""
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers of the kinds that stand in one box of the map. A statement about kinds in several boxes is an entry in each of them. What an entry rests on is its label:
+An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. What an entry rests on is its label:
 
 - **proved here**: as the entry states it, on a page of this book. A filled sign says that something runs as well, on the strings that are named.
 - **run**: decided exactly for each string to a length. What more the entry says is cited.
@@ -82,7 +82,7 @@ An entry is a statement about transformers of the kinds that stand in one box of
 
 A machine with steps stands under steps, whatever else it has, and one with padding stands under padding. *Exact* numbers, without bound on their size, are the rule, and another precision is named.
 
-Some words of the entries: Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+Some words of the entries: FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are padding, in two papers. A *running* decoder writes the answer so far after each symbol. Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 """
 
 # %% tags=["remove-input"]

@@ -118,7 +118,7 @@ class Claim:
                 f"a proof by machine, and no other, must be named, not {self.by!r} by "
                 f"{self.machine!r}"
             )
-        if self.agrees is None and self.is_compared:
+        if self.agrees is None and self.is_compared and self.verdict not in UNSETTLED:
             raise ValueError("whether it agrees with the paper is expected, not None")
         check_statement(self.row, self.settles)
 
@@ -142,7 +142,7 @@ class Claim:
     def _comparison(self) -> str:
         """The verdict, were the experiment the paper's."""
         if not self.agrees:
-            return DIFFERS
+            return "cannot tell" if self.agrees is None else DIFFERS
         return READ_OFF if self.read_off else AGREES
 
     @property

@@ -27,6 +27,7 @@ BORROWED = {  # what a folder or page takes from another one's folder
     "provenance": {"translation"},
     "which_log_n": {"parity_not_learned"},
     "_ext": {"playground"},
+    "intro": {"how_long", "layer_norm", "strangers"},
 }
 DATES = {"calendar", "datetime", "time.localtime", "time.strftime"}
 

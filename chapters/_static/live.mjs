@@ -81,35 +81,12 @@ function aboveTheirPlaces(symbols) {
   symbols.prepend(element("span", { style }, "symbol"), element("span", {}, "CLS"));
 }
 
-/** The landing page: a mark stands on position k, and two heads ask whether k is odd. */
-function parity(root, data) {
-  const construction = form(data, "PARITY");
-  const said = status();
-  const board = picture();
-  const [symbols, show] = bits("011010", w => {
-    const ran = run(construction, w);
-    const k = markedPosition(ran);
-    const { accepts, text } = decide(construction.json, w);
-    board.innerHTML = places(ran.tokens.length, k);
-    said.innerHTML = `Layer 1 averages: ${k}/${ran.tokens.length} are 1s. So it marks position ${k}. Layer 2 finds it ${k % 2 ? "odd" : "even"}, and CLS gets the answer: s ${accepts ? "> 0" : text === "0" ? "= 0" : "< 0"}, <b>${says(accepts)}</b>.`;
-  });
-  show();
-  aboveTheirPlaces(symbols);
-  return [
-    element("p", {}, "A transformer for PARITY: is the number of 1s odd? Press a symbol."),
-    symbols,
-    board,
-    said,
-  ];
-}
-
-/** Chapter 2: what its two heads give the marked position, and what the constant c does to that. */
-function heads(root, data) {
+/** What two heads give the marked position, and the score; with constants, a choice of c. */
+function twoHeads(data, start, constants) {
   const chart = picture({ role: "status" });
   const board = picture();
-  const constants = ["1", "3", "0", "-1"].map(c => [c, minus(c)]);
   const constant = choice(constants, "1", () => show());
-  const [symbols, show] = bits("110", w => {
+  const [symbols, show] = bits(start, w => {
     const construction = form(data, "PARITY", { c: constant.value });
     const ran = run(construction, w);
     const k = markedPosition(ran);
@@ -118,19 +95,34 @@ function heads(root, data) {
     board.innerHTML = places(n, k);
     const { accepts } = decide(construction.json, w);
     const isOdd = ones(w) % 2 === 1;
-    const shares = bars("shares of the marked position", [
-      ["head for odd positions", odd, `share ${odd.toFixed(3)}`],
-      ["head for even positions", even, `share ${even.toFixed(3)}`],
+    const weights = bars("attention weights of the marked position", [
+      ["head for odd positions", odd, `weight ${odd.toFixed(3)}`],
+      ["head for even positions", even, `weight ${even.toFixed(3)}`],
     ]);
-    const s = `(1/${n}) (${odd.toFixed(3)} − ${even.toFixed(3)}) = ${minus(((odd - even) / n).toFixed(4))}`;
-    const mark = `The mark, of height 1/${n}, stands on position ${k}. s = ${s}: `;
+    const s = `(${odd.toFixed(3)} − ${even.toFixed(3)})/${n} = ${minus(((odd - even) / n).toFixed(4))}`;
+    const mark = `${k} of ${n} tokens are 1s, so position ${k} gets a mark of height 1/${n}. Score s = ${s}: `;
     const verdict = element("b", {}, ...judged(accepts, isOdd));
-    chart.replaceChildren(shares, element("p", {}, mark, verdict, "."));
+    chart.replaceChildren(weights, element("p", {}, mark, verdict, "."));
   });
   show();
   aboveTheirPlaces(symbols);
-  return [symbols, board, element("label", {}, "c", constant), chart];
+  const chosen = constants.length > 1 ? [element("label", {}, "c", constant)] : [];
+  return [symbols, board, ...chosen, chart];
 }
+
+/** The landing page. */
+const parity = (root, data) => [
+  element("p", {}, "Is the number of 1s odd? A transformer answers. Press a symbol."),
+  ...twoHeads(data, "011010", [["1", "1"]]),
+];
+
+/** Chapter 2: what the constant c does to that. */
+const heads = (root, data) =>
+  twoHeads(
+    data,
+    "110",
+    ["1", "3", "0", "-1"].map(c => [c, minus(c)]),
+  );
 
 /** Chapter 1: each unit says whether there are at least so many 1s. */
 function thermometer() {
@@ -193,15 +185,15 @@ function grid() {
 function norm(root, data) {
   const forms = [
     ["as published", form(data, "PARITY")],
-    ["sharpened, ε = 10⁻²", form(data, "PARITY", { variant: "sharpened", eps: 1e-2 })],
+    ["sharpened, ε = 10⁻⁵", form(data, "PARITY", { variant: "sharpened", eps: 1e-5 })],
     ["sharpened, ε = 0", form(data, "PARITY", { variant: "sharpened", eps: 0 })],
   ];
   const chart = picture({ role: "status" });
-  const [control, show] = slider("PARITY on 100…0, length", { min: 1, max: 40, value: 8 }, n => {
+  const [control, show] = slider("PARITY on 100…0, length", { min: 1, max: 100, value: 60 }, n => {
     const rows = forms.map(([name, construction]) => {
       const { logit } = run(construction, "1" + "0".repeat(n - 1));
       const p = 1 / (1 + Math.exp(-logit));
-      return [name, p, `${p.toFixed(4)} (output ${minus(logit.toPrecision(3))})`];
+      return [name, p, `${p.toFixed(3)} (s = ${minus(logit.toPrecision(2))})`];
     });
     chart.replaceChildren(bars("probability of the right answer", rows));
   });
@@ -339,8 +331,8 @@ async function machine(root, data) {
     );
     tape.innerHTML = cells.join("");
     tape.setAttribute("aria-label", `tape ${now.left}${right}, the head on cell ${at + 1}`);
-    const [one, two] = now.stacks.map(([n, d]) => (d === 1n ? n : `${n}/${d}`));
-    said.textContent = `State ${now.state}. From the head on, the tape is the number ${one}; left of it, ${two}.`;
+    const [one, two] = now.stacks.map(([n, d]) => (Number(n) / Number(d)).toString(found.base));
+    said.textContent = `State ${now.state}. From the head on, the tape is the number ${one}; left of it, ${two} (in base ${found.base}).`;
   };
   const step = () => {
     const next = steps.next();

@@ -1,5 +1,6 @@
-"""The landing page: findings, made from the record, where a verdict or a number that is gone or
-changed is an error; and the contents, with what a chapter is for and how long it takes to read.
+"""The landing page: what surprised us, from the chapters' own runs; findings, made from the record,
+where a verdict or a number that is gone or changed is an error; and the contents, with what a
+chapter is for and how long it takes to read.
 """
 
 import re
@@ -9,6 +10,11 @@ from pathlib import Path
 import jupytext
 from IPython.display import Markdown
 
+from chapters.how_long.figures import early, first_errors, number, of_kind
+from chapters.layer_norm.figures import FAMILIES, lost_near
+from chapters.strangers.figures import published
+from lib.constructions import parity
+from lib.verdicts import WRONG
 from record.claims import DECIDED, Claim, recorded
 from record.rows import paper_of
 from record.runs import CHAPTERS, read_yaml
@@ -19,6 +25,20 @@ MINUTES_A_CELL = 2
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 KNOWN = {DECIDED: "decided string by string"}  # as this page says it: its strings are drawn
 STEP = 5  # minutes are rounded up to a multiple of it
+
+
+def surprises() -> dict[str, str]:
+    """The numbers of the three results that the page opens with, as their chapters have them."""
+    plain = of_kind(1, "plain") + of_kind(2, "plain")
+    learned = [one for one in plain if not early([one])]
+    errors = first_errors(learned)
+    return {
+        "string": published()["bce_012_0_2-@1l1h64d4lr00drop"]["wrong"][0],
+        "learned": str(len(learned)),
+        "wrong": str(number(learned, WRONG)),
+        "median": f"{errors[len(errors) // 2]:,}",
+        "symbols": f"{lost_near(parity(), FAMILIES['PARITY'], 1e-5):.0f}",
+    }
 
 
 def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> Claim:
@@ -94,7 +114,7 @@ def contents() -> Markdown:
         [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
         [question] = re.findall(r"^\*([^*]+\?)\*$", opening, re.MULTILINE)[:1]
         lines.append(
-            f"{int(path.stem[:2])}. [{title}]({path.stem}), {minutes(path)} minutes: "
+            f"{int(path.stem[:2])}. [{title}]({path.stem}) ({minutes(path)} minutes). "
             + " ".join(question.split())
         )
     return Markdown("\n".join(lines))

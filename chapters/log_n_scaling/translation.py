@@ -6,6 +6,7 @@ the text. None of these lines settles a row.
 """
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -17,10 +18,11 @@ from chapters.translation.bleu import (
     significant_seeds,
 )
 from chapters.translation.lesson import last_losses
-from chapters.translation.model import SCALES
+from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import (
     behind,
     dev_losses,
+    in_shares,
     of_split,
     sure_seeds,
     system,
@@ -31,24 +33,21 @@ from record.claims import Claims
 from record.notebook import glue
 from record.runs import Stored
 
+PRINTED = {one.split: one for one in CRITERIA if one.row == "C Table 1"}
+
 
 def talks(claims: Claims, run: Stored, name: str) -> None:
-    """Table 1 beside a run on talks, by criteria that precede it. `name` is that of the line, and
-    of the text's numbers: what a variant adds in a split, to what, for how many seeds, and on how
-    many pairs.
+    """Table 1 beside a run on talks, and the centred factor, of which it prints nothing. `name` is
+    that of the line, and of the text's numbers: what a variant adds in a split, as a share of BLEU,
+    to what, for how many seeds, and on how many pairs.
     """
-    for criterion in (one for one in CRITERIA if one.row == "C Table 1"):
-        split, is_printed = criterion.split, criterion.printed is not None
-        found = compared(run.results, split, criterion.variant)
-        is_met = criterion.agrees(found)
+    for split, variant in product(PRINTED, ("log n", MEAN)):
+        found = compared(run.results, split, variant)
         claims.settle(
             name,
-            here=f"{_added(found)}; {'met' if is_met else 'not met'}",
-            agrees=is_met if is_printed else None,
-            paper=f"{criterion.printed:+.1f}" if is_printed else None,
-            printed=criterion.place,
-            rule=criterion.rule,
-            variant=criterion.variant,
+            here=_added(found),
+            **(PRINTED[split].beside(found) if variant == "log n" else {"agrees": None}),
+            variant=variant,
             split=split,
             seeds=len(found.p),
             pairs=training_pairs(run, split),
@@ -59,8 +58,8 @@ def talks(claims: Claims, run: Stored, name: str) -> None:
         share = results[0]["pairs"]["train"] / run.results[0]["result"]["pairs"]["train"]
         sums = [result["systems"]["baseline"]["sums"] for result in results]
         words, reference_words = np.sum(sums, axis=0)[:2]
-        key = f"log_{name}_{criterion.variant}_{split}".replace(" ", "_")
-        glue(key, with_interval(found.gain))
+        key = f"log_{name}_{variant}_{split}".replace(" ", "_")
+        glue(key, in_shares(found))
         glue(f"{key}_sure", _ups_and_downs(found))
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
         glue(f"{key}_ratio", f"{words / reference_words:.2f}")
@@ -93,8 +92,8 @@ def norms(claims: Claims, line: str, *runs: Stored) -> None:
         change = pre.gain - post.gain
         for name, found in (("pre", pre), ("post", post)):
             key = f"log_{rows[0]['configuration']['pair']}_{name}_{split}"
-            glue(key.replace(" ", "_"), with_interval(found.gain))
-        low, high = interval([*change])
+            glue(key.replace(" ", "_"), in_shares(found))
+        low, high = interval(change)
         said = "no change seen" if low <= 0 <= high else "a change"
         claims.settle(
             line,
@@ -112,18 +111,17 @@ def others(claims: Claims, run: Stored, name: str, data: str) -> None:
     """Table 1 beside a run on other data, on the splits that it has."""
     for split in dict.fromkeys(row["configuration"]["split"] for row in run.results):
         found = compared(run.results, split, "log n")
-        is_close = abs(found.gain.mean() + 0.1) <= 0.5
-        is_sure = found.gain.mean() > 0 and 2 * significant_seeds(found) > len(found.p)
         claims.settle(
-            "other data: all" if split == "all" else "other data: short to long",
+            "other data",
             here=_added(found),
-            agrees=bool(is_close if split == "all" else is_sure),
+            **PRINTED[split].beside(found),
+            split=split,
             seeds=len(found.p),
             which=name,
             data=data,
             source=run.source,
         )
-        glue(f"log_{name}_{split}".replace(" ", "_"), f"{found.gain.mean():+.2f}")
+        glue(f"log_{name}_{split}".replace(" ", "_"), in_shares(found))
 
 
 def scales(claims: Claims, run: Stored) -> None:
@@ -145,7 +143,7 @@ def scales(claims: Claims, run: Stored) -> None:
 
 
 def _added(found: Comparison) -> str:
-    return f"{found.gain.mean():+.2f}; p < 0.01 for {sure_seeds(found)}"
+    return f"{in_shares(found)}; p < 0.01 for {sure_seeds(found)}"
 
 
 def _ups_and_downs(found: Comparison) -> str:

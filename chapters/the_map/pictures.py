@@ -39,29 +39,37 @@ MARKS = {  # a character and a colour: shapes tell them apart where colours do n
     HOLLOW: ("○", COLOURS["ONE"]),
     RUN: ("▲", COLOURS["PARITY"]),
     CITED: ("■", COLOURS["FIRST"]),
-    OPEN: ("✕", "#777777"),
+    OPEN: ("?", "#777777"),
 }
 MEANT = {  # what each mark promises
-    PROVED: "it holds at every length, by a proof in this book; the machine runs here as well",
-    HOLLOW: "it holds of every machine that meets the entry's conditions, by a proof in this book",
-    RUN: "the machine decides each string to some length rightly; what more is said is cited",
-    CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
-    OPEN: "this book has no answer; somebody else may have one",
+    PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
+    HOLLOW: "it holds for all machines that meet the entry's conditions, by a proof in this book",
+    RUN: "the machine decides each string up to some length correctly; what more is said is cited",
+    CITED: "a paper states it; we read its abstract or a summary, and have not checked the proof",
+    OPEN: "a question: this book has no answer, though somebody else may have one",
 }
 # Of PARITY, in boxes without a frame: what is said, and the entry that says it.
 ELSEWHERE = {
     (attention, masked, column): (said, entry)
     for attention, masked, column, said, entry in read_yaml(MAP_FILE)["parity"]
 }
-STRIPES = "rgba(230, 159, 0, 0.3) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
+STRIPES = "rgba(230, 159, 0, 0.42) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
 TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
-    "decided": "rgba(0, 114, 178, 0.2)",
-    "impossible": "rgba(230, 159, 0, 0.24)",
+    "decided": "rgba(0, 114, 178, 0.38)",
+    "impossible": "rgba(230, 159, 0, 0.42)",
     "impossible in one case": f"repeating-linear-gradient(135deg, {STRIPES})",
-    "not settled": "rgba(128, 128, 128, 0.14)",
+    "open": "rgba(128, 128, 128, 0.22)",
 }
-TINTED = "display: block; padding: 0.15rem 0.4rem; border-radius: 4px; background: {}"
-# Four boxes a row where there is room, two on a telephone: without a style sheet of its own.
+# Six rows of four cells, which a telephone shows whole.
+PICTURE = (
+    "display: grid; grid-template-columns: minmax(4.2rem, 0.8fr) repeat(4, minmax(0, 1fr)); "
+    "gap: 3px; margin-bottom: 1.2rem; font-size: clamp(0.62rem, 2.6vw, 0.85rem); line-height: 1.3"
+)
+CELL = (
+    "display: grid; place-content: center; min-height: 2.8rem; padding: 0.2rem 1px; "
+    "border-radius: 3px; text-align: center; background: {}"
+)
+# Four cells a row where there is room, two on a telephone: without a style sheet of its own.
 ROW = (
     "display: grid; grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr)); gap: 0.4rem; "
     "margin-bottom: 1.2rem"
@@ -90,17 +98,11 @@ def kind(attention: str, masked: bool) -> str:
 
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
-    """The map: what the signs are called, then six rows of four boxes, in each its entries, which
-    lead to the record. Those whose machine decides PARITY are framed; how many boxes without a
-    frame decide it is said.
+    """The map: what the signs are called, then six rows of four cells, in each its entries, which
+    lead to the record. Those whose machine decides PARITY are framed.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
-    more = [column for (*_, column), (said, _) in ELSEWHERE.items() if said == "decided"]
-    framed = (
-        f"{_framed('in a frame')}: a machine made for PARITY, which runs here. By other entries "
-        f"PARITY is decided in {len(more)} boxes without a frame too, {more.count('padding')} of "
-        "them under padding."
-    )
+    framed = f"{_framed('in a frame')}: a machine made for PARITY, which runs here."
     entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
@@ -122,25 +124,27 @@ def _decides_parity(entry: Entry) -> bool:
     return entry.example is not None and entry.example.language.name == PARITY.name
 
 
-def parity_table(entries: Iterable[Entry]) -> Markdown:
-    """For each box of the map, whether PARITY is decided there, in a tint for each answer, with the
+def parity_picture(entries: Iterable[Entry]) -> Markdown:
+    """A cell for each place of the map, in a tint for what it says of PARITY, which leads to the
     entry that says so.
     """
     entries = list(entries)
-    rows = [
-        (
-            f"{attention}, masked" if masked else attention,
-            *(_of_parity((attention, masked, column), entries) for column in COLUMNS),
-        )
-        for attention in ATTENTIONS
-        for masked in (False, True)
-    ]
-    return markdown_table(("attention", *COLUMNS), rows)
+    rows = [[_cell("attention", role="columnheader")]]
+    rows[0] += [_cell(f"*{column}*", role="columnheader") for column in COLUMNS]
+    for attention in ATTENTIONS:
+        for masked in (False, True):
+            name = f"{attention}, masked" if masked else attention
+            cells = [_of_parity((attention, masked, column), entries) for column in COLUMNS]
+            rows.append([_cell(name, role="rowheader"), *cells])
+    shown = [f'<div role="table" aria-label="Is PARITY decided?" style="{PICTURE}">']
+    for row in rows:
+        shown += ['<div role="row" style="display: contents">', *row, "</div>"]
+    return Markdown("\n\n".join([*shown, "</div>"]))
 
 
 def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
-    """What the map says of PARITY in a box: by its first frame, or else by another entry, of this
-    box if it has one of that name.
+    """What the map says of PARITY in a cell: by its first frame, or else by another entry, of this
+    cell if it has one of that name.
     """
     if framed := [entry for entry in on(tile, entries) if _decides_parity(entry)]:
         said, entry = "decided", framed[0]
@@ -148,14 +152,17 @@ def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
         said, name = ELSEWHERE[tile]
         entry = next(entry for entry in (*on(tile, entries), *entries) if entry.name == name)
     else:
-        return _tinted("not settled", "not settled")
+        return _cell(f"{mark(OPEN, 'inherit')} open", "open", "no statement of the map answers")
     answer = said if said in TINTS else "impossible in one case"
-    return _tinted(f"{mark(sort_of(entry), 'inherit')} [{said}](#{entry.anchor})", answer)
+    short = said if said in TINTS else "impossible if …"
+    return _cell(f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})", answer, said)
 
 
-def _tinted(shown: str, answer: str) -> str:
-    """What is said in a box of the table, in the tint of its answer."""
-    return f'<span class="tinted" style="{TINTED.format(TINTS[answer])}">{shown}</span>'
+def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:
+    """A cell of the picture in the tint of its answer; the title says it in full."""
+    style = CELL.format(TINTS.get(answer, "none"))
+    attributes = f'role="{role}" class="tinted" style="{style}" title="{title}"'
+    return f"<div {attributes}>\n\n{shown}\n\n</div>"
 
 
 def _framed(said: str) -> str:
@@ -171,7 +178,7 @@ def legend(entries: Iterable[Entry]) -> Markdown:
 
 
 def entries_page(entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
-    """Every entry in full, box by box, each behind its label; `verdicts` holds what ran, by
+    """Every entry in full, cell by cell, each behind its label; `verdicts` holds what ran, by
     the `key` of its entry.
     """
     entries, parts = list(entries), []
@@ -224,7 +231,7 @@ def steps_table(
     decoder: Decoder, w: str, attention: str, *coordinates: str, **renamed: str
 ) -> Markdown:
     """A decoder's steps on `w`: the last token, coordinates of its vector, some of them by other
-    names (`a="more"`), the logits of all tokens and the one that is written.
+    names (`a="more"`), the scores of all tokens and the one that is written.
     """
     shown = dict(zip(coordinates, coordinates)) | renamed
     reader = Exact(decoder.construction, attention)
@@ -235,7 +242,7 @@ def steps_table(
         (last, *(vector.get(name, 0) for name in shown.values()), *step.logits.values(), step.token)
         for last, vector, step in zip(tokens[len(w) :], vectors, steps, strict=True)
     ]
-    head = ("last token", *shown, *(f"logit of {token}" for token in steps[0].logits))
+    head = ("last token", *shown, *(f"score of {token}" for token in steps[0].logits))
     return markdown_table((*head, "writes"), rows)
 
 

@@ -30,7 +30,7 @@ DATA = {  # of the stored runs, as a reader knows them
 
 
 def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
-    """BLEU of each variant less the baseline's: a panel for each split, a row for each run and
+    """What each variant adds to BLEU, in percent: a panel for each split, a row for each run and
     norm; dashed lines are what the papers print.
     """
     panels: dict[str, dict[str, Group]] = {}
@@ -50,8 +50,8 @@ def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
     for axis, (split, groups) in zip(axes[0], panels.items(), strict=True):
         draw_groups(axis, {label: groups.get(label, {}) for label in labels}, colours)
         for one in CRITERIA:
-            if one.split == split and one.variant in colours and one.printed is not None:
-                axis.axvline(one.printed, **REFERENCE | {"color": colours[one.variant]})
+            if one.split == split and one.variant in colours:
+                axis.axvline(100 * one.share, **REFERENCE | {"color": colours[one.variant]})
         axis.set(title="all lengths" if split == "all" else split)
     _name_colours(figure, colours, "printed in the paper")
     return figure
@@ -65,14 +65,15 @@ def draw_groups(axis: Axes, groups: Mapping[str, Group], colours: Mapping[str, s
     for row, group in enumerate(groups.values()):
         for place, (name, colour) in enumerate(colours.items()):
             if name in group:
-                height, gain = row + (place + 1) / (len(colours) + 1) - 0.5, group[name].gain
+                height = row + (place + 1) / (len(colours) + 1) - 0.5
+                gain = 100 * group[name].shares
                 broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
-                axis.plot(interval([*gain]), [height, height], color=colour, **broad)
+                axis.plot(interval(gain), [height, height], color=colour, **broad)
                 axis.plot(gain.mean(), height, "|", color=colour, markersize=12)
                 axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3)
     axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
     axis.set_yticklabels([fill(label, 20) for label in groups])
-    axis.set(xlabel="BLEU that is gained or lost")
+    axis.set(xlabel="gained or lost, in percent of BLEU")
 
 
 def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str = "") -> None:
@@ -86,24 +87,23 @@ def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str = "") 
 def panel_figure(
     groups: Mapping[str, Group], printed: Mapping[str, Mapping[str, float]], said: str
 ) -> Figure:
-    """What variants add to BLEU, groups by their label. Dashed is what a paper prints, by group and
-    variant, as a share of this baseline, as `said` says.
+    """What variants add to BLEU, in percent, groups by their label. Dashed is what a paper prints,
+    by group and variant, as `said` says.
     """
     figure, axis = plt.subplots(figsize=(6.6, 1.7 + 0.8 * len(groups)))
     colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
     draw_groups(axis, groups, colours)
-    for row, (label, group) in enumerate(groups.items()):
-        for place, (name, share) in enumerate(printed.get(label, {}).items()):
+    for row, label in enumerate(groups):
+        for place, share in enumerate(printed.get(label, {}).values()):
             height = row + (place + 1) / (len(colours) + 1) - 0.5
-            mark = share * group[name].baseline.mean()
-            axis.plot([mark, mark], [height - 0.15, height + 0.15], **REFERENCE)
+            axis.plot([100 * share] * 2, [height - 0.15, height + 0.15], **REFERENCE)
     _name_colours(figure, colours, said)
     return figure
 
 
 def layer_figure() -> Figure:
-    """One layer of the decoder, downwards: three steps, a bypass around each, and the two places
-    where vectors may be rescaled. Bypasses have the colours that they have in `panel_figure`.
+    """One layer of the decoder, downwards: three steps, a connection around each, and the two
+    places of layer normalization. Connections have the colours that they have in `panel_figure`.
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]
@@ -112,8 +112,8 @@ def layer_figure() -> Figure:
     right: dict[str, Any] = {**look, "ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
-        "1  attention to\nits own words": ("bypass around\nattention to\nits own words", own),
-        "2  attention to\nthe source": ("bypass around\nattention to\nthe source", source),
+        "1  attention to\nits own words": ("connection around\nattention to\nits own words", own),
+        "2  attention to\nthe source": ("connection around\nattention to\nthe source", source),
         "3  feed-forward\nnetwork": ("", "#777777"),
     }
     axis.text(0, 0.2, "a vector for each word so far", **look)
@@ -126,8 +126,8 @@ def layer_figure() -> Figure:
             axis.plot([0, 0], [top - begin, top - end], color="black")
         axis.plot(0, top - 0.25, "s", color=green)
         axis.plot(0, top - 1.37, "s", color=green, markerfacecolor="white")
-    axis.text(0.2, -0.25, "rescaled before\na step ...", color=green, **left)
-    axis.text(0.2, -1.37, "... or after it", color=green, **left)
+    axis.text(0.2, -0.25, "pre-norm:\nbefore a step", color=green, **left)
+    axis.text(0.2, -1.37, "post-norm: after it", color=green, **left)
     axis.text(1.75, -2.2, "source,\nencoded", bbox=box, **look)
     axis.annotate("", (0.55, -2.2), (1.38, -2.2), arrowprops={"arrowstyle": "->"})
     axis.text(0, -4.65, "to the next layer, or to the next word", **look)

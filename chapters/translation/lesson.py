@@ -7,7 +7,7 @@ import numpy as np
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 
-from chapters.translation.bleu import CRITERIA, HELPS, Comparison, compared, interval
+from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, percent
 from chapters.translation.figures import panel_figure
 from chapters.translation.model import MEAN, SCALES
 from chapters.translation.wording import EARLY, dev_losses
@@ -28,15 +28,15 @@ LEFT_OUT = {
     "decoder-encoder": "around attention to the source",
     "decoder-decoder": "around attention to its own words",
 }
-PRINTED = {  # English to Vietnamese: what the papers print of a variant, as a share of all BLEU
-    "log n": 1.0 / 11.4,
-    "decoder-encoder": -7.0 / 28.8,
-    "decoder-decoder": -1.6 / 28.8,
+PRINTED = {  # to Vietnamese: what the papers print of a variant, as a share of BLEU
+    one.variant: one.share
+    for one in CRITERIA
+    if one.split == "short to long" or one.place.endswith("En-Vi")
 }
 OF_LOG_N = {  # every stored run that holds a split of short and long sentences
-    "iwslt15": "talks into Vietnamese",
-    "iwslt15_post_norm": "talks into Vietnamese",
-    "ted": "talks into French",
+    "iwslt15": "talks to Vietnamese",
+    "iwslt15_post_norm": "talks to Vietnamese",
+    "ted": "talks to French",
     "multi30k_norms": "captions",
     "scales": "captions, wide",
     "multi30k": "captions, wide",
@@ -66,26 +66,19 @@ def comparisons() -> dict[tuple[str, bool], Comparison]:
     return {one: from_short_to_long(one[0], norm_first=one[1]) for one in both if rows_of(*one)}
 
 
-def helped() -> tuple[int, int]:
-    """How many comparisons from short to long there are of log n, and in how many of them it gains
-    by the criterion that was written before the runs on talks.
-    """
-    [rule] = [one for one in CRITERIA if (one.rule, one.variant) == (HELPS, "log n")]
-    found = comparisons().values()
-    return len(found), sum(map(rule.agrees, found))
-
-
-def comparisons_table() -> Markdown:
-    """What log n adds from short sentences to long, in every comparison."""
+def comparisons_table(data: str) -> Markdown:
+    """What log n adds from short sentences to long, in every comparison on such data."""
     body = []
     for (name, norm_first), found in comparisons().items():
-        low, high = interval([*found.gain])
-        norm, epochs = "before" if norm_first else "after", _epochs(name, norm_first)
+        if not OF_LOG_N[name].startswith(data):
+            continue
+        low, high = interval(100 * found.shares)
+        norm, epochs = "pre-norm" if norm_first else "post-norm", _epochs(name, norm_first)
         body.append(
             [OF_LOG_N[name], norm, epochs, f"{found.baseline.mean():.1f}"]
-            + [f"{found.gain.mean():+.2f}", f"{low:+.2f} to {high:+.2f}"]
+            + [percent(found.shares.mean()), f"{low:+.1f} to {high:+.1f}"]
         )
-    head = ("trained on", "rescaled", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
+    head = ("trained on", "norm", "epochs", "BLEU without", "$\\log n$ adds", "95 % interval")
     return markdown_table(head, body)
 
 
@@ -116,7 +109,7 @@ def long_figure() -> Figure:
         for label, run in SHORT_TO_LONG.items()
     }
     printed = {label: dict.fromkeys(group, PRINTED["log n"]) for label, group in groups.items()}
-    return panel_figure(groups, printed, "the paper's gain with log n, in proportion")
+    return panel_figure(groups, printed, "the paper's gain with log n")
 
 
 def residuals_figure() -> Figure:
@@ -125,8 +118,9 @@ def residuals_figure() -> Figure:
         label: {said: without(run, name) for name, said in LEFT_OUT.items()}
         for label, run in RESIDUALS.items()
     }
-    printed = {next(iter(groups)): {said: PRINTED[name] for name, said in LEFT_OUT.items()}}
-    return panel_figure(groups, printed, "the paper's loss, in proportion")
+    of_paper = {said: PRINTED[f"no {name} residual"] for name, said in LEFT_OUT.items()}
+    printed = {next(iter(groups)): of_paper}
+    return panel_figure(groups, printed, "the paper's losses")
 
 
 def last_losses() -> dict[str, float]:
@@ -151,11 +145,11 @@ def within() -> float:
     return max(map(abs, sum(ends, ())))
 
 
-PAINT = {"into Vietnamese": COLOURS["PARITY"], "into French": COLOURS["FIRST"]}
+PAINT = {"to Vietnamese": COLOURS["PARITY"], "to French": COLOURS["FIRST"]}
 TO_THE_STOP = {  # runs on all lengths, and where they rescale
-    "iwslt15": ("into Vietnamese", "before"),
-    "ted": ("into French", "before"),
-    "iwslt15_post_norm": ("into Vietnamese", "after"),
+    "iwslt15": ("to Vietnamese", "pre"),
+    "ted": ("to French", "pre"),
+    "iwslt15_post_norm": ("to Vietnamese", "post"),
 }
 
 
@@ -163,12 +157,12 @@ def behind_figure() -> Figure:
     """By how much log n is behind in each seed of each run on talks, until the first stop."""
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.8), sharey=True)
     for name, (talks, norm) in TO_THE_STOP.items():
-        axis, label = axes[int(norm == "after")], talks
+        axis, label = axes[int(norm == "post")], talks
         for scaled, plain in dev_losses(stored(f"translation_{name}"), "log n", "baseline"):
             gaps = [one - other for one, other in zip(scaled, plain, strict=False)]
             axis.plot(range(1, len(gaps) + 1), gaps, color=PAINT[talks], linewidth=1, label=label)
             label = None  # once for all seeds
-        axis.set(title=f"rescaled {norm} each step", xlabel="epochs", ylim=(-0.05, 0.4))
+        axis.set(title=f"{norm}-norm", xlabel="epochs", ylim=(-0.05, 0.4))
         axis.axhline(0, **REFERENCE)
         axis.axvline(EARLY, **REFERENCE)
         axis.legend()

@@ -77,11 +77,11 @@ def _arrow(
     note(axis, said, middle, away, color=color, ha="center", fontsize=9)
 
 
-def _tokens(axis: Axes, tokens: Mapping[Place, str], scores: Sequence[Fraction | int]) -> None:
-    """The number and the score of each token below its box; the best in bold."""
-    for k, ((x, y), score) in enumerate(zip(tokens, scores, strict=True), start=1):
-        best = {"color": BLUE, "weight": "bold"} if score == max(scores) else {}
-        said = f"token {k}\nscore {_mixed(score)}"
+def _tokens(axis: Axes, tokens: Mapping[Place, str], logits: Sequence[Fraction | int]) -> None:
+    """The number and the logit of each token below its box; the best in bold."""
+    for k, ((x, y), logit) in enumerate(zip(tokens, logits, strict=True), start=1):
+        best = {"color": BLUE, "weight": "bold"} if logit == max(logits) else {}
+        said = f"token {k}\nlogit {_mixed(logit)}"
         note(axis, said, (x, y), (0, -38), ha="center", fontsize=9, **best)
 
 
@@ -159,7 +159,7 @@ def grid_figure(machine: Machine, w: str, marked: tuple[int, int]) -> Figure:
 
 def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) -> Figure:
     """One gate of the decoder `wired` on w, whose value is the output at position `place`: the
-    outputs so far, the two that are fetched, their mean, and how the tokens are scored. `names` are
+    outputs so far, the two that are fetched, their mean, and the tokens' logits. `names` are
     of positions, shown above them.
     """
     gate = SpaceTime(machine).gate(place - 1)
@@ -168,7 +168,7 @@ def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) 
     mean, margin = Fraction(a + b, 2), gate.sign * (len(machine.symbols) + 1)
     d = mean - gate.threshold
     keys = [(1, 1), *((0, 2) for _ in w), (-1, 1)]
-    scores = [-abs(x * d + y * margin) for x, y in keys]
+    logits = [-abs(x * d + y * margin) for x, y in keys]
 
     figure, axis = plt.subplots(figsize=(6.4, 2.9))
     for position, value in enumerate(values, start=1):
@@ -183,8 +183,8 @@ def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) 
     words = ("begin", *w, "end")
     tokens = {(decide[0] + 5.5 + 3.4 * k, 1.2): token for k, token in enumerate(words)}
     boxes = _boxes(axis, {decide: decision} | tokens)
-    _tokens(axis, tokens, scores)
-    winner = [*tokens][scores.index(max(scores))]
+    _tokens(axis, tokens, logits)
+    winner = [*tokens][logits.index(max(logits))]
     for wire in gate.wires:
         _arrow(axis, boxes, ((wire, 3), decide))
     _arrow(axis, boxes, (decide, winner), linestyle="--")

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chapters.translation.bleu import CRITERIA, Comparison, compared
+from chapters.translation.bleu import CRITERIA, Comparison, compared, percent
 from chapters.translation.wording import (
     behind,
+    in_shares,
     of_split,
     sure_seeds,
     system,
@@ -26,6 +27,11 @@ from record.notebook import glue
 from record.runs import Stored, read_yaml
 
 BEFORE = Path(__file__).with_name("criteria")  # what each run of copies was asked
+PRINTED = {
+    (one.place.removeprefix("Table 2, "), one.variant): one
+    for one in CRITERIA
+    if one.row == "B Table 2"
+}
 COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
 # Counting in Table 1, by what is left out. Where the paper names the decoder-decoder residual
@@ -203,24 +209,22 @@ def captions(claims: Claims, run: Stored) -> None:
     numbers of the text.
     """
     settings, base = run.results[0]["configuration"], _last_loss(run, "baseline")
-    printed = {one.variant: one for one in CRITERIA if one.place == "Table 2, De-En"}
     for variant in (name for name in settings["variants"] if name.endswith("residual")):
         found, loss = compared(run.results, "all", variant), _last_loss(run, variant)
-        criterion, is_trained = printed.get(variant), loss < 1.5 * base
+        is_trained, one = loss < 1.5 * base, PRINTED.get(("De-En", variant))
         key = f"tm_{settings['layers']}_{_left_out(variant)}"
         _settle(
             claims,
-            "captions" if criterion else "captions: feed-forward",
+            "captions" if one else "captions: feed-forward",
             run,
             key,
             found,
-            agrees=is_trained and (criterion is None or criterion.agrees(found)),
-            paper=criterion.printed if criterion else None,
+            **(one.beside(found) if one else {"agrees": is_trained}),
             variant=variant,
             layers=settings["layers"],
             note="" if is_trained else f"its loss is {loss / base:.1f} times the baseline's",
         )
-        glue(f"{key}_seeds", _by_seed(found))
+        glue(f"{key}_seeds", " and ".join(map(percent, found.shares)))
         glue(f"{key}_loss", f"{loss:.1f}")
         glue(f"{key}_base", f"{base:.1f}")
         glue(f"{key}_bleu", f"{found.variant.max():.0f}")
@@ -228,29 +232,24 @@ def captions(claims: Claims, run: Stored) -> None:
 
 
 def talks(claims: Claims, run: Stored, pair: str) -> None:
-    """Table 2's losses of a `pair` beside a run on talks, by criteria that precede it: on a part of
-    the paper's own English to Vietnamese, or on other talks; to which pair these are held was
-    chosen after. Names the numbers of the text.
+    """Table 2's losses beside a run on talks: on a part of the paper's own English to Vietnamese,
+    or on a `pair` that the paper has not, which is held to none. Names the numbers of the text.
     """
     key = f"tm_{run.results[0]['configuration']['pair']}"
-    for criterion in (one for one in CRITERIA if one.place == f"Table 2, {pair}"):
-        found = compared(run.results, criterion.split, criterion.variant)
-        is_beyond = (criterion.printed or 0) < -found.baseline.max()
-        base = f"{found.baseline.mean():.1f}"
+    base = f"{compared(run.results, 'all', COMPARED[0]).baseline.mean():.1f}"
+    for variant in COMPARED:
+        found, one = compared(run.results, "all", variant), PRINTED.get((pair, variant))
         _settle(
             claims,
-            "talks: En-Vi" if pair == "En-Vi" else "talks: De-En",
+            f"talks: {pair}",
             run,
-            f"{key}_{_left_out(criterion.variant)}",
+            f"{key}_{_left_out(variant)}",
             found,
-            agrees=criterion.agrees(found),
-            paper=criterion.printed,
-            variant=criterion.variant,
+            **(one.beside(found) if one else {"agrees": None}),
+            variant=variant,
             base=base,
-            note="it could not agree: the baseline has less BLEU" if is_beyond else "",
         )
-    base = compared(run.results, "all", "no decoder-encoder residual").baseline
-    glue(f"{key}_base", f"{base.mean():.1f}")
+    glue(f"{key}_base", base)
     _name_run(key, run)
     results = [row["result"] for row in run.results]
     costs = [[_without_brevity(result, variant) for variant in COMPARED] for result in results]
@@ -271,13 +270,13 @@ def _settle(claims: Claims, line: str, run: Stored, key: str, found: Comparison,
     """
     claims.settle(
         line,
-        here=f"{_by_seed(found)}; p < 0.01 for {sure_seeds(found)}",
+        here=f"{in_shares(found)}; p < 0.01 for {sure_seeds(found)}",
         pairs=training_pairs(run),
         system=system(run),
         source=run.source,
         **more,
     )
-    glue(key, f"{found.gain.mean():+.2f}")
+    glue(key, in_shares(found))
     glue(f"{key}_sure", sure_seeds(found))
 
 
@@ -307,7 +306,3 @@ def _without_brevity(result: Mapping, variant: str) -> float:
     words, reference_words = system["sums"][:2]
     brevity = min(1, np.exp(1 - reference_words / words))
     return -system["bleu"] / brevity
-
-
-def _by_seed(found: Comparison) -> str:
-    return ", ".join(f"{gain:+.2f}" for gain in found.gain)

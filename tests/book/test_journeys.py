@@ -570,14 +570,14 @@ def test_demos_of_attention_say_what_the_constructions_say(live):
     _, demo = live("02_transformer_parity_first")
     for c, accepts in ((1, "rejected"), (-1, "accepted, wrong")):
         demo.get_by_role("combobox").select_option(str(c))
-        expect(demo).to_contain_text(f"share {exp(-c) / (2 * (exp(-c) + exp(c))):.3f}")
+        expect(demo).to_contain_text(f"weight {exp(-c) / (2 * (exp(-c) + exp(c))):.3f}")
         expect(demo).to_contain_text(accepts)
     _, demo = live("03_layer_norm")
     forms = variants(constructions.parity())
     demo.locator("input[type=range]").evaluate(SET, 12)
-    for form, eps in (("published", None), ("sharpened", 1e-2), ("sharpened", 0)):
+    for form, eps in (("published", None), ("sharpened", 1e-5), ("sharpened", 0)):
         logit = Encoder(forms[form], eps=eps)("1" + "0" * 11).item()
-        expect(demo).to_contain_text(f"{1 / (1 + exp(-logit)):.4f}")
+        expect(demo).to_contain_text(f"{1 / (1 + exp(-logit)):.3f}")
     _, demo = live("04_log_n_scaling")
     for n, without in ((7, "accepted"), (8, "rejected, wrong")):  # e² is 7.39
         demo.locator("input[type=range]").evaluate(SET, n)
