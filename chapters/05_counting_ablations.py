@@ -10,13 +10,11 @@
 r"""
 # Counting: what forgets quantity
 
-*A network looks at a grid of coloured squares. Can it write into each square how many squares have its colour?*
+*Three squares of nine are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
 
-**In one sentence:** adding can count exactly, and averaging forgets how many things it averaged, but an averaging layer can count too, up to a fixed number and grid size, if one more vector that never changes is averaged in.
+**In one sentence:** a layer that adds counts exactly, a layer that averages forgets how many things it averaged, but one extra token that never changes lets it count up to any fixed number.
 
-The nine squares below are a grid of three by three, written in one row. (The dashed mark on the bar is one half. With only the second box ticked, one painted square reaches it, and more pass it.)
-
-<div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
+Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. It is also a task on which real models fail.
 """
 
 # %% tags=["hide-input"]
@@ -25,7 +23,7 @@ import torch
 from chapters.common.judge import check
 from chapters.counting_ablations import answers, by_hand, pictures
 from chapters.counting_ablations.answers import read, softmax_encoder, written
-from chapters.counting_ablations.grids import COLOURS, copied
+from chapters.counting_ablations.grids import COLOURS, enlargement
 from chapters.counting_ablations.layer import Ablation, Counters
 from chapters.counting_ablations.train import accuracies, count_batches, fit
 from record.notebook import glue, markdown_table, use_style
@@ -39,27 +37,25 @@ use_style()
 r"""
 ## The task
 
-Who checks that a list has ten entries, or that as many brackets close as open, has to count. Can a network?
-
-Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, though we draw it empty, and black squares are not counted. Three squares have colour 6, so each of them is to hold a 3.
+Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, although we draw it empty, and black squares are not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square is to hold how many squares have its colour.* What is given, a grid, here with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square should get the number of squares of its colour.* The given grid, with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
 pictures.counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);
 
 # %% [markdown]
 r"""
-The network sees each square as a {term}`one-hot` vector. It has ten numbers: a 1 at the place of the colour, and zeros elsewhere. We write $\mathbf{e}_6$ for the vector of a square of colour 6. The vector does not say where the square is: there are no positions. A vector that a network reads is called a **token**.
+The network sees each square as a {term}`one-hot` vector. This vector has ten numbers: a 1 at the place of the colour, and zeros elsewhere. We write $\mathbf{e}_6$ for the vector of a square of colour 6. The vector does not say where the square is: there are no positions. A vector that a network reads is called a **token**.
 
-What the network writes into a square is ten numbers as well. The square is right if all ten are, after rounding: the count at the place of its colour, and 0 at the others. A black square is to get ten zeros.
+What the network writes into a square is ten numbers as well. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids: softmax and layer normalization rescale, as if quantity did not matter. Two boxes below prove a form of this, with the conditions under which it is so. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids: softmax and layer normalization rescale, as if quantity did not matter. Two boxes below prove a form of this, and say under which conditions. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters? And which parameters does *training* not find?
 
 ## Counting by adding
 
-In attention a square gives every square an **attention weight**, and it receives the sum of their vectors, each times its weight.
+In attention, each square assigns an **attention weight** to every square. It then receives the sum of the vectors of all squares, each times its weight.
 
-Suppose a square gives the weight 1 to each square of its own colour, and 0 to all others. A square of colour 6 then receives $\mathbf{e}_6 + \mathbf{e}_6 + \mathbf{e}_6 = 3\,\mathbf{e}_6$, the answer.
+Suppose that a square gives the weight 1 to each square of its own colour, and 0 to all others. A square of colour 6 then receives $\mathbf{e}_6 + \mathbf{e}_6 + \mathbf{e}_6 = 3\,\mathbf{e}_6$, the correct answer.
 
 Let $\mathbf{x}_i$ be the vector of the square $i$. The product $\mathbf{x}_i \cdot \mathbf{x}_j$ of two one-hot vectors is 1 if the colours are the same, and 0 if they are not. So let the square $i$ receive
 
@@ -67,7 +63,7 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. Below, `copied` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
@@ -75,44 +71,44 @@ To leave black out, multiply the product by 0 if the square $i$ is black. We cal
 grid = [[6, 6, 0], [3, 7, 0], [4, 3, 6]]
 adding = by_hand.algorithm_1()  # the layer that adds, the paper's Algorithm 1
 print(written(adding, grid))
-print(written(adding, copied(grid)))
+print(written(adding, enlargement(grid)))
 
 # %% [markdown]
 r"""
 ## Averaging forgets
 
-A usual transformer does one thing more before it adds. It calls the products above **logits** and turns them into weights by the **softmax**: it takes $e^x$ of each logit $x$, and divides each $e^x$ by the sum of all of them. These quotients are its attention weights. They sum to 1, so its attention averages.
+A usual transformer takes one more step before it adds. It calls the products above **logits** and turns them into attention weights by the **softmax**: it takes $e^x$ of each logit $x$, and divides each $e^x$ by the sum of all of them. These weights sum to 1, so attention averages.
 
-Three of the nine squares above have colour 6, a third; repeat each square two by two, and $12$ of $36$ have it, still a third. Call the larger grid the **copy** of the smaller one. A square that averages over all squares receives the same vector in both.
+Three of the nine squares above have colour 6, a third. Repeat each square two by two, and $12$ of $36$ squares have colour 6, still a third. We call the larger grid the **enlargement** of the smaller one. A square that averages over all squares receives the same vector in both.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its copy have the same shares and different counts.* The numbers are what the network must write. On the right they are four times as large, but the share of colour 6, whose squares hold 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* The numbers are what the network must write. On the right they are four times as large. But the share of colour 6, whose squares get 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
 pictures.copy_figure(grid, colour=6);
 
 # %% [markdown]
 r"""
-Could the square look more cleverly, and give its own colour more weight? With learned matrices a logit need not be 1 or 0: it can be any number for each pair of colours. So let $e^x$ be 10 for the squares of its own colour and 1 for all others. In the small grid its own colour then makes up
+Could a square distribute its attention more cleverly, and give its own colour more weight? With learned matrices a logit need not be 1 or 0: it can be any number for each pair of colours. So let $e^x$ be 10 for the squares of its own colour and 1 for all others. In the small grid its own colour then makes up
 
 $$
-\frac{3 \cdot 10}{3 \cdot 10 + 6 \cdot 1} = \frac{30}{36} \quad\text{of what arrives, and in the copy}\quad \frac{12 \cdot 10}{12 \cdot 10 + 24 \cdot 1} = \frac{120}{144} .
+\frac{3 \cdot 10}{3 \cdot 10 + 6 \cdot 1} = \frac{30}{36} \quad\text{of what arrives, and in the enlargement}\quad \frac{12 \cdot 10}{12 \cdot 10 + 24 \cdot 1} = \frac{120}{144} .
 $$
 
-Both are $\tfrac56$. In the copy every vector stands four times, so the sum above the line grows four times. So does the sum below, and the four cancels. It cancels for any logits, and in the next layer again.
+Both are $\tfrac56$. In the enlargement every vector occurs four times, so the numerator grows by a factor of four. So does the denominator, and the four cancels. It cancels for any logits, and in every further layer.
 
 :::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
-Let a transformer with softmax read one token for each square, made from the square's colour alone. Let no logit depend on the number of tokens. (Chapter 4 multiplies logits by $\log n$, and these do carry the size.) Then each square of the copy gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all is black, at most one of the two grids is counted rightly. *Proved for every length.* [Record](#count-copy)
+Assume that a transformer with softmax reads one token for each square, made from the square's colour alone, and that no logit depends on the number of tokens. (In chapter 4 logits are multiplied by $\log n$, and these do carry the size.) Then each square of the enlargement gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all squares are black, at most one of the two grids is counted correctly. *Proved for every length.* [Record](#count-copy)
 :::
 
 :::{dropdown} Proof
-By induction over the layers: all four repetitions of a square carry its vector. At the start they do, as their colour is the same.
+We show by induction over the layers that all four repetitions of a square have the vector of that square. At the start they do, because their colour is the same.
 
-In a layer, the square $i$ receives $\sum_j e^{l_{ij}} \mathbf{v}_j \big/ \sum_j e^{l_{ij}}$, where the logit $l_{ij}$ and the vector $\mathbf{v}_j$ that $j$ hands over depend on the vectors of $i$ and $j$ only. In the copy each $j$ occurs four times in both sums, and the 4 cancels. All else in a layer works on one square at a time.
+In a layer, the square $i$ receives $\sum_j e^{l_{ij}} \mathbf{v}_j \big/ \sum_j e^{l_{ij}}$, where the logit $l_{ij}$ and the vector $\mathbf{v}_j$ that $j$ hands over depend only on the vectors of $i$ and $j$. In the enlargement each $j$ occurs four times in both sums, and the 4 cancels. All other parts of a layer work on one square at a time.
 
-The counts of the copy are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ If all squares have one colour, all averages are of one vector, at every size.
+The counts of the enlargement are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ If all squares have one colour, all averages are averages of one vector, at every size.
 :::
 
-**Predict**: PyTorch's own **encoder**, a transformer whose tokens all attend to all, reads the grid and its copy. It has six layers with random parameters. What does it give the first square of each?
+**Predict**: PyTorch's own **encoder**, a transformer whose tokens all attend to all, reads the grid and its enlargement. It has six layers with random parameters. What does it give the first square of each?
 
 <p class="guess" data-right="1">equal&nbsp;outputs|different&nbsp;outputs</p>
 """
@@ -120,52 +116,56 @@ The counts of the copy are four times those of the grid. So one output cannot be
 # %% tags=["hide-output"]
 # try: another number of layers
 encoder = softmax_encoder(layers=6)
-small, large = read(encoder, grid), read(encoder, copied(grid))
+small, large = read(encoder, grid), read(encoder, enlargement(grid))
 enlarged = small.repeat_interleave(2, 0).repeat_interleave(2, 1)
-print("first square of the grid:", *(f"{x:.6f}" for x in small[0, 0, :4]))
-print("first square of the copy:", *(f"{x:.6f}" for x in large[0, 0, :4]))
+print("first square of the grid:  ", *(f"{x:.6f}" for x in small[0, 0, :4]))
+print("first of the enlargement: ", *(f"{x:.6f}" for x in large[0, 0, :4]))
 print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-What the box says of these parameters it says of all others. So longer training or more layers do not help.
+The theorem holds for every choice of parameters, not only for these random ones, so neither longer training nor more layers can help.
 
 On grids of *one* size a share does tell the count: a third of nine squares is three (Exercise 3).
 
 ## One token that stays the same
 
-An average tells a count if part of it stays the same. So put one more token before the squares, a **start token**. It is always there, once, and it gives the feed-forward part what the paper says it lacks, "access to" the count. What a token hands over is its **value**, and the start token's value is the zero vector.
+An average tells a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**. It is always there, exactly once, and it gives the feed-forward part what the paper says it lacks, "access to" the count. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
 
-Let a square give the start token the same logit as the squares of its own colour, and all other squares a logit so much lower that they hardly weigh anything. If it is alone with its colour, two vectors are averaged, and half of what arrives is its colour. If three squares have its colour, four vectors are averaged, and it is $\tfrac34$. In the copy it is $\tfrac{12}{13}$. With $N$ squares it is
+Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they hardly weigh anything. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
 
 $$
 u = \frac{N}{N + 1} ,
 $$
 
-a different number for each $N$. The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
+a different number for each $N$. Paint squares and compare. The demo draws a grid of three by three in one row, and its second box adds the start token:
 
-One unit will do for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $\tfrac23$ it is $\tfrac43$, but 2 is wanted. So a second unit adds $4 \max(0, u - \tfrac12)$. This is 0 up to $\tfrac12$, and at $\tfrac23$ it is the missing $\tfrac23$. In this way each unit bends the line once, and $K$ units for each colour lead it through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
+<div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share of its colour is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is either linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
+
+One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2. So a second unit adds $4 \max(0, u - \tfrac12)$. This is 0 up to $\tfrac12$, and at $\tfrac23$ it adds the missing $\tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. It bends at the dots of 0 to 3 and runs straight on behind the last one, below the hollow dots of larger counts.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4, and then runs straight on below hollow dots at the heights 5 to 8.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. It bends at the dots of 0 to 3. After the last dot it runs straight on, below the hollow dots of larger counts.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4, and then runs straight on below hollow dots at the heights 5 to 8.", "classes": "dark-light"}}
 pictures.bent_figure(largest=4);
 
 # %% [markdown]
 r"""
 :::{admonition} A start token, and a limit that Ouellette and others argue for
 :class: result
-With a start token one softmax layer counts up to any number $K$, on grids up to any size, if both are fixed beforehand.
+Fix a number $K$ and a largest grid size. Then some softmax layer with a start token counts up to $K$ on all grids up to that size.
 
-No fixed parameters of a softmax transformer count at every size. Other added tokens do not change that, as long as they do not depend on the colours. (Here every token attends to all, the tokens' vectors are bounded, and no logit depends on the number of tokens. What works on one token at a time is a continuous function of its vector.) *Proved for every length.* [Record](#count-start)
+Assume that every token of a softmax transformer attends to all, that its vectors are bounded, that its feed-forward parts are continuous, and that no logit depends on the number of tokens. Then no fixed parameters count at every size, even with other added tokens, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
-*Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, a square of a counted colour receives shares that tend to $\tfrac{N}{N+1}$ of its own colour and to 0 of the others, and a black square receives shares that tend to 0. As $g$ is continuous, all outputs round to the counts for some $G$, as there are finitely many grids up to the fixed size.
+*Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, the shares that a square of a counted colour receives tend to $\tfrac{N}{N+1}$ for its own colour and to 0 for the others, and the shares that a black square receives tend to 0. Because $g$ is continuous and there are finitely many grids up to the fixed size, all outputs round to the counts for some $G$.
 
-*Not at every size.* By induction over the layers all vectors stay in a bounded and closed set: averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the other squares' vectors change by less and less as $M$ grows, because on a bounded and closed set continuous maps pass small changes on as small ones. But the count of that other square went from 1 to 2. $\square$
+*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 2. $\square$
 :::
 
-Here is such a layer. Its $e^x$ is 1 for squares of the own colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. So a grid of $12 \times 12$ has about 13 squares of each colour, and one of $20 \times 20$ about 36. In one of $100 \times 100$ it is about 890.
+Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the own colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ therefore has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
 """
 
 # %%
@@ -178,39 +178,39 @@ for largest in (36, 400):
 
 # %% [markdown]
 r"""
-On these grids each layer is right as long as no colour has more than about $K$ squares, and not beyond. We wrote this layer down. Whether training finds one we have not tried.
+On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers down; we have not tried whether training finds one.
 
-Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line makes a 1 of it.
-
-No parameters escape this at every size. If vectors are bounded, so are logits. Then $e^x$ lies between two fixed positive numbers, so each of $M$ tokens weighs at most a constant divided by $M$. In a grid that is large enough, a second square of some colour moves what the first one receives too little to turn its 1 into a 2. (Chapter 9 proves such a bound, [Hahn's lemma](#hahn).)
+Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. (Chapter 9 proves with constants how little one token among many can change, [Hahn's lemma](#hahn).)
 
 ## Normalization forgets, too
 
-Softmax lost the count because it divides by a sum that grows with the grid. Does a usual transformer divide anywhere else? It does: **layer normalization** subtracts from the ten numbers of a square their mean, and divides them by their standard deviation. Does the count survive that?
+Softmax lost the count because it divides by a sum that grows with the grid. A usual transformer divides in a second place: **layer normalization** subtracts from the ten numbers of a square their mean, and divides them by their standard deviation. Does the count survive that?
 
-Take a square of colour 6 that has added up three squares, and one that has added up twelve. The first holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the 3 becomes
+Compare a square of colour 6 that has added up three squares with one that has added up twelve. The first holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the 3 becomes
 
 $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it takes the count away, as softmax did. The paper's cleanest case has no counts at all: a network that is to return its input, and ends in a normalization, fails beyond the vectors it was trained on, where one without normalization does not. It cannot even do well on those: on five numbers uniform in $[-a, a]$ no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it removes the count, just as softmax did.
+
+The paper's cleanest case has no counts at all: a network that should return its input, and that ends in a normalization, fails beyond the vectors it was trained on, while a network without normalization does not. It cannot even do well on the vectors it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
-Does it matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ in place of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ stands behind the sum. What attention gives goes into the feed-forward part, which is linear. From here on *a layer that adds* has these matrices.
+Does it matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ instead of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ is applied to the sum. The result goes into the feed-forward part, which is linear. From here on, *a layer that adds* has these matrices.
 
-Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned one ends with one thing more: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
+Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned normalization takes one more step at the end: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
 
-Training begins with random parameters and changes them in many small **steps**, each of which is to lower the squared error on fifty random grids. So a network that cannot tell two counts apart does best to write their mean.
+Training begins with random parameters and changes them in many small **steps**, each of which should lower the squared error on fifty random grids. If a network cannot tell two counts apart, the best that it can do is to write their mean.
 
-We train three layers, live: one without normalization, and one with it (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. What is printed is the share of squares that are right (`cells`), the mean of both runs.
+We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells`), as the mean of both runs.
 
-All trained layers are tested on the paper's grids, of which large ones have more black squares than ours above. Writing 0 everywhere is right on the black ones, and at $20 \times 20$ it already scores {glue:text}`count_lesson_zeros`: that is the score to beat.
+From here on we test on the paper's grids. Large ones have more black squares than the grids above, and writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, which is the score to beat.
 
-**Predict**: on grids of 6 by 6 the layer normalized after attention is right on more than nine tenths of the squares. How is it on 20 by 20?
+**Predict**: on grids of 6 by 6, the layer that is normalized after attention is right on more than nine tenths of the squares. How well does it do on 20 by 20?
 
-<p class="guess" data-right="3">as&nbsp;good|right&nbsp;on&nbsp;about&nbsp;two&nbsp;thirds|no&nbsp;better&nbsp;than&nbsp;0&nbsp;everywhere</p>
+<p class="guess" data-right="3">as&nbsp;well|right&nbsp;on&nbsp;about&nbsp;two&nbsp;thirds|no&nbsp;better&nbsp;than&nbsp;0&nbsp;everywhere</p>
 """
 
 # %% tags=["hide-output"]
@@ -226,10 +226,10 @@ print(f"{'0 everywhere':21}", *zeros)
 
 # %% [markdown]
 r"""
-The live training is short. The figure has these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that come below, residual connections and dropout.
+The live training is short. The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on the largest grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (of the standard encoder up to five squares a side the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on the largest grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder and up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 rows = stored("counting_std").results + stored("counting_tables").results
 tables = {row["configuration"]["name"]: row for row in rows}
 pictures.sizes_figure(tables)
@@ -249,38 +249,40 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100: training does find a layer that counts, once softmax and normalization are gone. With normalization the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$ the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points there. Some runs do far worse, as they get black squares wrong, too. The paper's values fall too, and lie up to six points from our means ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not learn even the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Into {glue:text}`count_lesson_twos` of the coloured squares there the first of its five runs writes a 2. Into nearly all the others it writes a 1 or a 3. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four end with a lower loss, and are not stored.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### A way around
 
-A normalized layer can count on small grids all the same, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
+A normalized layer can count on small grids after all, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is nothing beside $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is nothing beside $\sqrt\epsilon = 0.003162$, so that is what we divide by, whatever the count. Subtract the mean, $0.000003$, and divide: colour 6 holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. Behind the normalization, the feed-forward part takes the difference of these two, $0.00949$. Then it multiplies by $\sqrt\epsilon / \delta = 316$, and 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
+So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is negligible compared with $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is negligible compared with $\sqrt\epsilon = 0.003162$, so we divide by $0.003162$, whatever the count. Subtract the mean, $0.000003$, and divide: the place of colour 6 now holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. After the normalization, the feed-forward part takes the difference of these two, $0.00949$, and multiplies it by $\sqrt\epsilon / \delta = 316$. The 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
 
 :::{admonition} Normalization, and a way around
 :class: result
-Take a layer that adds, with its learned matrices, that normalizes after attention and then has a linear feed-forward part. It has no biases in attention and no {term}`residual connections <residual connection>` (which come below). If $\epsilon = 0$, it cannot tell a grid from its copy, whatever its parameters. (Ten equal numbers have the standard deviation 0. Let them become zeros.) If $\epsilon > 0$, some parameters give a square of a colour of $N$ squares
+Take a layer that adds, with its learned matrices, that normalizes after attention and then has a linear feed-forward part. Assume that attention has no biases, and that there are no {term}`residual connections <residual connection>` (which come below).
+
+If $\epsilon = 0$, the layer cannot tell a grid from its enlargement, whatever its parameters. (Ten equal numbers have the standard deviation 0; we let them become zeros.) If $\epsilon > 0$, there are parameters, for each $\delta > 0$, that write into a square whose colour has $N$ squares
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} .
 $$
 
-At most $0.045\, \delta^2 N^3 / \epsilon$ is missing from $N$. This is less than $\tfrac12$, so that it rounds to $N$, as long as $N^3 < 11\, \epsilon / \delta^2$. So the layer counts to any number fixed beforehand, for $\delta$ small enough. No fixed parameters count at every size. *Proved for every length.* [Record](#count-hiding)
+This differs from $N$ by at most $0.045\, \delta^2 N^3 / \epsilon$, so it rounds to $N$ as long as $N^3 < 11\, \epsilon / \delta^2$. For $\delta$ small enough, the layer therefore counts up to any number fixed beforehand. No fixed parameters count at every size. *Proved for every length.* [Record](#count-hiding)
 :::
 
 :::{dropdown} Proof
-Attention without softmax and without biases adds, so in the copy each square receives four times what it receives in the grid. Normalized with $\epsilon = 0$, a vector and its fourfold are the same, zeros included. What follows, the gain and the biases included, is the same too.
+Attention without softmax and without biases adds, so in the enlargement each square receives four times what it receives in the grid. With $\epsilon = 0$, normalization maps a vector and four times this vector to the same result, zeros included. Everything after it, the gain and the biases included, is the same too.
 
-Let $\epsilon > 0$. The layer that adds, shrunk, holds $\delta N$ at the place $i$ of the square's colour, and 0 at nine places. The mean is $\delta N / 10$ and the variance is $\delta^2 N^2 (\tfrac1{10} - \tfrac1{100}) = 0.09\, \delta^2 N^2$. The feed-forward part subtracts from every place what stands at the place of black, which is minus the mean, normalized. This puts the mean back: $\delta N$ at $i$ and 0 elsewhere, divided by $\sqrt{0.09\,\delta^2 N^2 + \epsilon}$. It multiplies by $\sqrt\epsilon / \delta$, and that is the formula. A black square receives nothing and holds 0.
+Let $\epsilon > 0$. The layer that adds, shrunk by $\delta$, holds $\delta N$ at the place $i$ of the square's colour, and 0 at nine places. The mean is $\delta N / 10$ and the variance is $\delta^2 N^2 (\tfrac1{10} - \tfrac1{100}) = 0.09\, \delta^2 N^2$. The feed-forward part subtracts from every place the number at the place of black, which is minus the mean, normalized. This puts the mean back: $\delta N$ at $i$ and 0 elsewhere, divided by $\sqrt{0.09\,\delta^2 N^2 + \epsilon}$. Multiplied by $\sqrt\epsilon / \delta$, this is the formula. A black square receives nothing and holds 0.
 
-Let $x = 0.09\, \delta^2 N^2 / \epsilon$. As $1/\sqrt{1 + x} \ge 1 - x/2$, at most $N x / 2 = 0.045\, \delta^2 N^3 / \epsilon$ is missing from $N$. This is less than $\tfrac12$ if $N^3 < \tfrac{100}{9}\, \epsilon / \delta^2$, and $\tfrac{100}9 > 11$.
+Let $x = 0.09\, \delta^2 N^2 / \epsilon$. Because $1/\sqrt{1 + x} \ge 1 - x/2$, the number differs from $N$ by at most $N x / 2 = 0.045\, \delta^2 N^3 / \epsilon$. This is less than $\tfrac12$ if $N^3 < \tfrac{100}{9}\, \epsilon / \delta^2$, and $\tfrac{100}9 > 11$.
 
-A normalized vector of ten numbers is at most $\sqrt{10}$ long, so what fixed parameters make of it is bounded, and counts are not. $\square$
+A normalized vector of ten numbers is at most $\sqrt{10}$ long. So whatever fixed parameters compute from it is bounded, and counts are not. $\square$
 :::
 
-**Predict**: we build that layer by hand. With which $\delta$ does it count farther?
+**Predict**: we build that layer by hand. With which $\delta$ does it count further?
 
 <p class="guess" data-right="2">a&nbsp;larger&nbsp;one|a&nbsp;smaller&nbsp;one</p>
 """
@@ -296,31 +298,33 @@ for delta in (1e-3, 1e-5, 1e-7):
 
 # %% [markdown]
 r"""
-Where a row ends low, what is still right are the black squares. The figure draws the formula of the box, for counts up to 40.
+At the low end of a row, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, it is $3\\tfrac13$: the 3 from above less the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, this number is $3\\tfrac13$: the 3 from above minus the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
 pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So up to a fixed size normalization does not make counting impossible. But nothing in training on small grids asks for a $\delta$ that serves large ones. The trained layers take the same way. The paper explains them so (Equation 3): the feed-forward network keeps the standard deviation about static on the grids of training, where the division can then be undone, and fails on grids where it is not. In our trained layers the deviation itself is not static. But what they divide by nearly is on small grids, because $\epsilon$ is larger ([record](#count-equation-3)). As the paper saw, the squares that they count wrongly are mostly those whose numbers vary much before the normalization ([record](#count-figures)).
+So normalization does not make counting impossible, up to a fixed size. But nothing in training on small grids asks for a $\delta$ that also serves large ones.
+
+The trained layers take the same way. The paper explains them like this (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by nearly is, on small grids, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper saw, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
-The next part is the residual connection. It adds to what attention puts out the vector that went into attention, and likewise for the feed-forward part. So nothing has to be copied through, and a layer computes only what is to be added. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. A layer then only has to compute what should be added, and nothing has to be copied through. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
-Make the count loud. Let attention multiply by 1000: the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left: $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$. And $3.001$ rounds to 3. With a factor $L$ in place of 1000 the layer writes $N + 1/L$, and that rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
+Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left: $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$. And $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
-So normalization lets counts through if they are small compared with $\sqrt\epsilon$, and a residual connection if they are large compared with what it adds. What a layer with both can do, this page leaves open.
+So normalization lets counts through if they are small compared with $\sqrt\epsilon$, and a residual connection lets them through if they are large compared with what it adds. We do not know what a layer with both can do.
 
 ## Impossible, or hard to learn?
 
-Now the two questions side by side. The first row of the table is the layer that adds, and the last one has no network. Each row between them changes one thing in that layer. The second column says whether there *are* parameters that count, and the last three what *training* reaches on three sizes of grid.
+The table answers the two questions side by side. Its first row is the layer that adds, and its last row has no network. Each row in between changes one thing in that layer. The second column says whether there *are* parameters that count, and the last three columns say what *training* reaches on three sizes of grid.
 
-Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0, and divides the others by 0.9, while the layer is trained.
+Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0 while the layer is trained, and divides the others by 0.9.
 
-Each layer is trained for 10,000 steps, fewer than for the figure. A **learning rate** says how far a step goes. We tried four, and each share is the mean of three runs at the rate that is best for it ([record](#count-factors)).
+Each layer is trained for 10,000 steps, fewer than for the figure. The **learning rate** is the size of a step. We tried four learning rates, and each share is the mean of three runs at the rate that is best for the layer ([record](#count-factors)).
 """
 
 # %% tags=["remove-input"]
@@ -337,29 +341,18 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 
 # %% [markdown]
 r"""
-With softmax in place of adding, and without a start token, no parameters count on two sizes at once. With every added part there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization it finds parameters that are mostly right on small grids and fail on large ones.
+With softmax instead of adding, and without a start token, no parameters count on two sizes at once. For every part that is added to the layer there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
 
-Dropout has a reason of its own. While it is at work, an answer that stays is divided by its chance to stay, $0.9$. The least error is then reached by a number that is too small: $0.9 \cdot 3 = 2.7$ in place of 3 (Exercise 1). Our layers drop a square's numbers twice, behind attention and at the end. A count that is one number both times has the chance $0.9 \cdot 0.9 = 0.81$ to stay, and $0.81 \cdot 3 = 2.43$ is best. They also drop single attention weights, which lowers it a little more. For a count of 3 they write {glue:text}`count_lesson_dropped` on average.
-
-On the largest grids {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well: the small attention weights that a black square gives to others add up.
-
-## What is proved for every length here
-
-- The layer that adds counts every grid.
-- A softmax transformer gives a grid and its copy the same outputs, under the conditions of the first box.
-- With a start token a softmax layer counts up to any number, on grids up to any size, both fixed beforehand. No fixed parameters count at every size, under the conditions of the second box.
-- A layer as in the third box cannot tell a grid from its copy if $\epsilon = 0$. If $\epsilon > 0$, it can count up to any number fixed beforehand, and no fixed parameters count at every size. The same holds with $\epsilon > 0$ if it normalizes after the feed-forward part instead (Exercise 2).
-- With residual connections and the factor $L > 2$ a layer counts every grid.
-
-The length of a grid is its number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
+Dropout has a reason of its own. A count that stays is divided by its chance to stay, so the least average error is reached by a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 
-- Attention with softmax reports shares. If a number matters, give it something to compare with that is always there, such as a start token.
-- Ask first whether you need the number. To find the most frequent colour the largest share will do ([record](#count-arc)).
-- Layer normalization divides sizes away. A size survives it if it is small beside $\sqrt\epsilon$.
-- Test a counter on larger inputs than it was trained on, and compare its score with what 0 everywhere scores.
-- Unknown: why training does not find the parameters that there are, say with a residual connection.
+- Attention with softmax reports shares. If a number matters, give the network something to compare with that is always there, such as a start token.
+- Ask first whether you need the number. To find the most frequent colour, the largest share is enough ([record](#count-arc)).
+- Layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
+- Test a counter on larger inputs than it was trained on, and compare its score with the score of 0 everywhere.
+- What is *proved for every length* here is proved for every number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
+- Unknown: why training does not find parameters that count although they exist, for example with a residual connection.
 
 ## Exercises
 
@@ -378,7 +371,7 @@ check("5.1", largest)
 
 # %% [markdown]
 r"""
-**2 (modify).** The layer of `by_hand.below_root_eps` normalizes after attention. Build one that normalizes after the feed-forward part, as the very last step, and counts to 100x100. The ten numbers of a normalized vector add up to 0. Which place can make up the sum, so that the other nine hold counts?
+**2 (modify).** The layer of `by_hand.below_root_eps` normalizes after attention. Build one that normalizes after the feed-forward part, as the very last step, and counts to 100x100. The ten numbers of a normalized vector add up to 0. Which place can compensate, so that the other nine hold counts?
 
 (`Ablation` says which parts a layer has, and `by_hand.by_hand` makes the layer, a `Counters`, from its matrices. `Q`, `K`, `V`, `O` and the feed-forward part's `F` are ten by ten, and `gamma` is ten numbers. What you leave out is 0. The products $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ are divided by $\sqrt{10}$.)
 
@@ -400,7 +393,7 @@ check("5.2", beside)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Let the feed-forward part write $\delta N$ at the place of the colour and $-\delta N$ at the place of black. The mean is 0 and the variance is $0.2\,\delta^2 N^2$. Let the gain be $\sqrt\epsilon / \delta$, and 0 at the place of black. The square then gets $N / \sqrt{1 + 0.2\, \delta^2 N^2 / \epsilon}$, which by the proof above rounds to $N$ as long as $N^3 < 5\, \epsilon / \delta^2$. What fixed parameters write is bounded here, too.
+Let the feed-forward part write $\delta N$ at the place of the colour and $-\delta N$ at the place of black. The mean is 0 and the variance is $0.2\,\delta^2 N^2$. Let the gain be $\sqrt\epsilon / \delta$, and 0 at the place of black. The square then gets $N / \sqrt{1 + 0.2\, \delta^2 N^2 / \epsilon}$, which by the proof above rounds to $N$ as long as $N^3 < 5\, \epsilon / \delta^2$. Whatever fixed parameters write is bounded here, too.
 :::
 
 **3 (prove or refute).** "A softmax layer without positions cannot count even if all grids are 6x6."
@@ -418,7 +411,7 @@ r"""
 :::{dropdown} Solution
 Refuted. With $\mathbf{W}^Q = 0$ all logits are 0, and every square receives the ten shares $p_c=N_c/36$ of the colours $c$. With a residual connection a square holds $1+p_c$ at the place of its own colour, and $p_c$, at most 1, at the place of each other colour.
 
-For each colour but black a ReLU unit takes away 1, and what is left, times 36, is the count at the own colour and 0 at the others. Ten more units take away what the second residual connection adds. What is impossible is one such layer for *all* sizes.
+For each colour except black, a ReLU unit subtracts 1. What is left, times 36, is the count at the own colour and 0 at the others. Ten more units subtract what the second residual connection adds. Impossible is only one such layer for *all* sizes.
 :::
 """
 
@@ -435,5 +428,5 @@ check("5.3", by_softmax)
 r"""
 ## What next
 
-The paper's tables and figures beside ours stand in the [record of this chapter](record_05_counting_ablations). Averages that forget quantity can still compute: chapter 6 runs any program on them.
+The [record of this chapter](record_05_counting_ablations) compares the paper's tables and figures with ours. Averages that forget quantity can still compute: chapter 6 runs any program on them.
 """

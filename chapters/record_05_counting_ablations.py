@@ -129,16 +129,16 @@ for G, which in ((30, "large logits"), (1, "logits of 1")):
 # %% [markdown]
 r"""
 (count-copy)=
-### A grid and its copy
+### A grid and its enlargement
 
-**Theorem** (proved for every grid). Let an encoder of any depth, with softmax or averaging hard attention, see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the 4-fold copy the output of the cell it came from.
+**Theorem** (proved for every grid). Let an encoder of any depth, with softmax or averaging hard attention, see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the enlargement the output of the cell that it repeats.
 
-The proof stands in the lesson. (Averaging hard attention weighs equally the tokens with the largest logit, of which the copy has four for each, so their mean is the same.) Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its copy equal outputs up to rounding.
+The proof is in the lesson. It covers averaging hard attention too, which weighs the tokens with the largest logit equally: the enlargement has four of each, so their mean is the same. Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its enlargement equal outputs up to rounding.
 """
 
 # %%
-encoder, copy = outcomes.softmax_encoder(layers=6), grids.copied(grid)
-one, other = outcomes.read(encoder, grid), outcomes.read(encoder, copy)
+encoder, large = outcomes.softmax_encoder(layers=6), grids.enlargement(grid)
+one, other = outcomes.read(encoder, grid), outcomes.read(encoder, large)
 enlarged = one.repeat_interleave(2, 0).repeat_interleave(2, 1)
 difference = (enlarged - other).abs().max().item()
 print(f"outputs of size {one.abs().max():.1f} differ by {difference:.0e}")

@@ -128,6 +128,6 @@ def by_cell(cells: np.ndarray) -> GridBatch:
     return GridBatch(x, weight, _targets(x, counts))
 
 
-def copied(grid: Sequence[Sequence[int]]) -> np.ndarray:
+def enlargement(grid: Sequence[Sequence[int]]) -> np.ndarray:
     """The grid with every cell repeated two by two: proportions stay, counts grow fourfold."""
     return np.kron(checked(grid), np.ones((2, 2), dtype=np.int64))

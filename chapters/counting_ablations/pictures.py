@@ -1,5 +1,5 @@
 """What counting looks like: a grid's squares in their colours and the counts that are asked for, a
-grid beside its copy, the bent line from shares to counts, and how far learned encoders count.
+grid and its enlargement, the bent line from shares to counts, and how far learned encoders count.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from chapters.counting_ablations.answers import PRINTED, TABLE_I, free_answer
-from chapters.counting_ablations.grids import by_cell, checked, copied
+from chapters.counting_ablations.grids import by_cell, checked, enlargement
 from chapters.counting_ablations.runs import SIZES, kept, percent
 from chapters.counting_ablations.train import accuracies
 from record.notebook import REFERENCE
@@ -35,10 +35,10 @@ def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
 
 
 def copy_figure(grid: Sequence[Sequence[int]], colour: int) -> Figure:
-    """A grid and its copy with their counts, and under each the share of one colour."""
+    """A grid and its enlargement with their counts, and under each the share of one colour."""
     figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9))
     for axis, name, squares in zip(
-        axes, ("a grid", "its copy"), (checked(grid), copied(grid)), strict=True
+        axes, ("a grid", "its enlargement"), (checked(grid), enlargement(grid)), strict=True
     ):
         _panel(axis, squares, _asked(squares), name)
         own = int((squares == colour).sum())
