@@ -10,13 +10,11 @@
 r"""
 # PALINDROME and the limits of precision
 
-*A transformer compares the two halves of a string as two binary numbers. How long may the string be before its numbers fail?*
+*A published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
 
-**In one sentence:** with $p$ binary digits a transformer can be made to compare two halves as binary numbers up to $2p$ symbols and hardly further, while comparing symbol by symbol is right at every length in exact arithmetic, and its logits are exact in $p$ digits to about $2^{p/2}$ symbols.
+**In one sentence:** a transformer can pack each half of a string into one number, and a type of $p$ bits then carries it up to $2p$ symbols and no further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
-<div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
-
-Here $s$ is the output of a transformer. *Base 2* compares two numbers, and *pair by pair* compares symbol by symbol. `float64` is the usual number type of a computer and keeps $p = 53$ binary digits. So $2p$ is 106, and yet the box rejects a palindrome of 8 symbols. It computes in the usual way, which fails much earlier. The [section on rounding](#palindrome-rounding) shows why, and what it takes to reach $2p$. Links called *Record* lead to the counts and conditions behind a result.
+Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether a failure is the network's or the computer's.
 """
 
 # %% tags=["hide-input"]
@@ -45,15 +43,15 @@ use_style()
 r"""
 ## Two halves, two numbers
 
-A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on. No **finite automaton** can do that: it remembers only in which of finitely many states it is, and that is too little for a whole half.
+A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on.
 
-Nowak and others {cite}`nowak2022` found a way for a transformer to do it in one comparison. Read each half inwards, from its outer end to the middle, as a number in binary. The string is a palindrome if and only if the two numbers are equal.
+Nowak and others {cite}`nowak2022` found a way for a transformer to do all of that in a single comparison. Read each half inwards, from its outer end to the middle, as a binary number. The string is a palindrome if and only if the two numbers are equal.
 
-Let us do `0101` by hand. The outermost symbol of a half counts least: 2, and the next one 4. (Place 0, which counts 1, will belong to a token in front.) The left half, read inwards, is `01`, which makes $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which makes $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
+Let us do `0101` by hand. The outermost symbol of a half counts least: 2, and the next one 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`, which gives $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which gives $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
-How does a transformer read a number? In attention one position asks, and every position answers. The **query** of the one times the **key** of the other is a **logit** $x$. It becomes the weight $e^x$, and all weights are divided by their sum. Now let a **head** (one attention) have the query $\ln 2$ and at position $i$ the key $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is what the digit at place $i$ counts.
+How does a transformer read a number? In attention one position asks, and every position answers. The **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
 
-The string stands between two more tokens, {term}`CLS` in front and EOS behind. So `0101` makes $n = 6$ positions:
+Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0101` has $n = 6$ positions:
 
 | position $i$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
@@ -62,7 +60,7 @@ The string stands between two more tokens, {term}`CLS` in front and EOS behind. 
 | weight in head 2, $2^{n-1-i}$ | 32 | 16 | 8 | 4 | 2 | 1 |
 | read by | | head 1 | head 1 | head 2 | head 2 | |
 
-Head 1 reads the left half, and head 2 reads the right half from the other end. A position delivers 1 if it holds a `1` of the head's own half, and otherwise 0. But the weights of all positions count in the sum, which is $63 = 2^6 - 1$. So head 1 delivers $\tfrac{4}{63}$ and head 2 delivers $\tfrac{2}{63}$. The second head is subtracted from the first, which leaves $s = \tfrac{2}{63}$. For `0110` it leaves $s = 0$.
+Head 1 reads the left half, and head 2 reads the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$. So head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. The second is subtracted from the first, which leaves $s = \tfrac{2}{63}$. For `0110` it leaves $s = 0$.
 
 In general
 
@@ -72,7 +70,7 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-A **layer** is attention followed by a feed-forward part, which works on each position alone; one of the two may be missing. In the code the first layer, `mark`, has no attention and marks the 1s of each half, and the second has only the two heads. The **position encoding**, numbers that each position brings along, says in which half it is: `left` is 1 in the left half. And `no_1` is 1 where no `1` stands. The feed-forward part computes `left - no_1` and puts 0 where that is negative. This gives 1 at each `1` of the left half, and 0 everywhere else. CLS asks (the query `q`). Every position answers with its number (the key `k`), counted from the left or from the right, and delivers its mark (the value `v`). `base=2` brings the factor $\ln 2$. Below, `Exact(…).logit` computes the output $s$ without rounding (the output is called a logit too):
+In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding. (The output of a whole transformer is called a logit too.)
 """
 
 # %%
@@ -94,15 +92,15 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit that is not rounding
 
-All of that is exact arithmetic. Computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause. That anyone can look into it is owed to them: they published their code, its history and the records of their runs.
+All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause. Anyone can look into it, thanks to them: they published their code, its history and the records of their runs.
 
-That sounds right, as $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
+The explanation sounds right, because $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
-Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols that is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and in their code it is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers make up a query. In their code $d = 6$, and the query holds a 1 in place of $\ln 2$. So their logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. They grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
+So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$. Their logit is therefore $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. These grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
 
-The test strings can be drawn again, as their code fixes the random seed: 500 of each length. Each is a palindrome, in which one symbol was flipped if a coin said so. We decide all of them without any rounding and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
+Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of them without any rounding, and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
 
 **Predict**: which exact computation gives all of the recorded accuracies?
 
@@ -119,7 +117,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails just where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of their kind, about which the 500 drawn scatter. Dotted: with base 2 the same threshold would have ended it sooner, after 22 symbols. Dashed: with the test $s = 0$ nothing ends it. Shown are the lengths from 18 to 82, of 2 to 199. Lengths stand in pairs, as the odd one of a pair makes strings of the even one.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have ended it sooner, after 22 symbols. Dashed: with the test $s = 0$ nothing ends it. The figure shows lengths from 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -132,11 +130,11 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 just where the threshold says.
+Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 exactly where the threshold predicts.
 
-**Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out where an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
+**Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even that limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$ different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is no palindrome, and that their code accepts even without rounding. (What stands behind `+/-` is a proved bound on the error.)
+Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome, and that their code accepts even without rounding. (The number after `+/-` is a proved bound on the error.)
 """
 
 # %%
@@ -151,15 +149,15 @@ r"""
 (palindrome-rounding)=
 ## What rounding does
 
-So what *is* the limit that rounding sets? We put the threshold away, ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
+So what *is* the limit that rounding sets? We drop the threshold, ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. Add them in the opposite order, and you get `0.6`.
 
-That is what the two heads do. Both add from left to right, their own half and also the sum of all weights. So head 1 begins with the smallest term, and head 2 begins with the largest. On a palindrome the two add the same numbers in opposite orders.
+The two heads do exactly that. Both add from left to right: their own half, and the sum of all weights. So head 1 begins with the smallest term, and head 2 begins with the largest. On a palindrome, the two add the same numbers in opposite orders.
 
-The usual attention (softmax) computes exponentials and divides each of them by their sum first. We take one recipe for it: the largest logit is subtracted from all, for every exponential the nearest float is taken, and sums are taken term by term from left to right.
+The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
-**Predict**: float64 keeps 53 bits. By this recipe, to which length is it right on all strings?
+**Predict**: float64 keeps 53 bits. By this recipe, up to which length is it right on all strings?
 
 <p class="guess" data-right="1">3|22|106</p>
 """
@@ -185,17 +183,19 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions that is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even the float that is nearest to it can miss the power of 2 in its last bits. (As the largest logit was subtracted, all weights are divided by 32.) One head adds them rising, the other falling, and the two sums differ in the last bit.
+Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even the nearest float can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
 
-So the recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The box at the top of the page computes in this way.
+The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
-Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe its $s$ is not 0 on the palindrome `11` already. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all: it hides what rounding does.
+<div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Without a threshold, the limit $2p$ needs a remedy that changes two things: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit, no order changes their sum. (All weights are still divided by the largest, since float16 holds nothing above 65,504. But the largest is a power of 2, so this changes no digit.) The sum of all weights soon does not fit, but in either order it is rounded to the same $2^n$ (see the proof).
+Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all, and hides what rounding does.
 
-How long do the halves fit? Take a toy type that keeps $p = 3$ bits. Up to 8 it holds every whole number, and from there to 16 every second one. Up to 32 it holds every fourth one.
+Without a threshold, reaching $2p$ takes two changes: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon does not fit, but in either order it is rounded to the same $2^n$ (see the proof).
 
-A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the one whose last bit is 0, so to 16, and 16 is what `0001` stands for.
+How long do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
+
+A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the number whose last bit is 0, so 18 becomes 16, and 16 is what `0001` stands for.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Thick lines end in one number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
@@ -209,32 +209,32 @@ for half in ("0001", "1001"):
 
 # %% [markdown]
 r"""
-Let these two be the halves of a string, with the middle symbol in both: `1001000`. It is no palindrome, and a transformer with three bits accepts it. Strings of six symbols have halves of three, so up to there the type is right.
+Make these two the halves of a string, with the middle symbol in both: `1001000`. It is not a palindrome, and a transformer with three bits accepts it. Strings of six symbols have halves of three, so up to six symbols the type is right.
 
-What holds for three bits holds for $p$ bits. A half of $p$ symbols is a binary number with $p$ digits and a 0 behind them, and that 0 costs a float no bit. A string has two halves, and so the limit is at $2p$.
+The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers get further? Not to $2p + 2$, as long as each result is at most a fifth off the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2. There the type has only $2^{p-1}$ numbers, half as many. In the figure eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Rounding may also lead to 32, and results that are a fifth off may be further numbers still. The proof counts them all, and there are fewer than eight. Two halves then get the same number, and whatever is done with it afterwards cannot tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? No, if each result is within a fifth of the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, and there the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results that are a fifth off may be other numbers still. The proof counts all these, and there are fewer than eight. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
-Let two heads add exact powers of 2 in $p$ bits, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided rightly, and some string of $2p + 1$ is not. (Here $p \ge 3$, each result is rounded to the nearest number and on a tie to the even one, and no number is too large or too small for the type. Each head adds its weights from one end to the other, and both count the middle symbol of an odd length.)
+Assume that $p \ge 3$, that each result is rounded to the nearest number and on a tie to the even one, and that no number is too large or too small for the type. Let two heads add exact powers of 2 in $p$ bits, each from one end of the string to the other, count the middle symbol of an odd length in both, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided correctly, and some string of $2p + 1$ symbols is not.
 
-No other way of computing these two numbers reaches $2p + 2$. Let each of two heads make a number of $p$ bits from its half alone, with a relative error of at most a fifth. (The true value is the half's binary number over $2^n - 1$.) Then some string of $2p + 2$ symbols is decided wrongly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
+No other way of computing these two numbers reaches $2p + 2$. Let each of two heads compute a number of $p$ bits from its half alone, with a relative error of at most a fifth. (The true value is the half's binary number divided by $2^n - 1$.) Then some string of $2p + 2$ symbols is decided incorrectly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
 :::
 
 :::{dropdown} Proof
-*Numerators.* For $h \le p$ symbols in a half, its number $A$ is even and below $2^{h+1}$. It and its partial sums fit into $p$ bits.
+*Numerators.* For $h \le p$ symbols in a half, its number $A$ is even and below $2^{h+1}$. The number and its partial sums fit into $p$ bits.
 
 *Sums of the weights.* The sum is $Z = 2^n - 1$, and it is exact for $n \le p$. For larger $n$ the running sum, upwards or downwards, meets a tie in its step number $p + 1$, is rounded to a power of 2, and ends at $2^n$. So both heads divide exact numbers by the same $Z$, and equal halves get equal outputs.
 
-*Unequal halves.* Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$, a half has $h \le (n-1)/2$ symbols. So $B < 2^{h+1} \le 2^{(n+1)/2} \le 2^{(p+1)/2}$, which is at most $2^{p-1}$, as $p \ge 3$. So $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$, which is more than the spacing of floats there, and the two are not rounded to one number.
+*Unequal halves.* Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$, a half has $h \le (n-1)/2$ symbols. So $B < 2^{h+1} \le 2^{(n+1)/2} \le 2^{(p+1)/2}$, which is at most $2^{p-1}$ because $p \ge 3$. So $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$, which is more than the spacing of floats there, and the two are not rounded to one number.
 
-*One symbol more.* Now both heads count the middle symbol, and $h = p + 1$. The half $1\,0^{p-1}\,1$ stands for $2^{p+1} + 2$, which is a tie and is rounded to $2^{p+1}$. That is what $0^p\,1$ stands for.
+*One symbol more.* Now both heads count the middle symbol, and $h = p + 1$. The half $1\,0^{p-1}\,1$ stands for $2^{p+1} + 2$, which is a tie and is rounded to $2^{p+1}$. But $2^{p+1}$ is what $0^p\,1$ stands for.
 
-*No other way.* At $2p + 2$ symbols take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. Computed ones that are at most a fifth off lie in $[0.8 x, 2.4 x) = [a, 3a)$. An interval $[a, 4a)$ holds exactly $2^p$ floats of $p$ bits, and at least one of them lies in $[3a, 4a)$, as $p \ge 3$. So $[a, 3a)$ holds fewer than $2^p$. Hence two halves $u \ne v$ get one output. The palindrome that begins with $u$, and the string that begins with $v$ and ends in the same way, are decided alike. $\square$
+*No other way.* At $2p + 2$ symbols take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. Computed outputs that are at most a fifth off lie in $[0.8 x, 2.4 x) = [a, 3a)$ with $a = 0.8x$. An interval $[a, 4a)$ spans two powers of 2, so it holds exactly $2^p$ floats of $p$ bits. At least one of them lies in $[3a, 4a)$, because $p \ge 3$. So $[a, 3a)$ holds fewer than $2^p$. Hence two halves $u \ne v$ get the same output. The palindrome that begins with $u$, and the string that begins with $v$ and ends in the same way, are decided alike. $\square$
 :::
 
-With that remedy the usual types reach $2p$. By the recipe above, with opposite orders and the test $s = 0$, more bits help little:
+With these two changes the usual types reach $2p$. By the recipe above, with opposite orders and the test $s = 0$, more bits help little:
 """
 
 # %% tags=["remove-input"]
@@ -246,24 +246,24 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns say to which length no string was found that is decided wrongly. (To 24 symbols all were tried. Beyond, thousands of halves were: their numbers are random, or simple fractions of $2^h$ for $h$ symbols, with a power of 2 or two added or taken away.) In the last column `float64` fails before `float32`, in which the two sums of all weights happen to be rounded alike at such lengths. If both heads add in one order, from the outside in, exponentials do well too: for `float64` no wrong string was found to {glue:text}`palindrome_same` symbols. At the next length two different halves get one number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings. Beyond, we tried thousands of halves: some are random, and some stand for simple fractions of $2^h$, for $h$ symbols, changed by one or two powers of 2.) In the last column `float64` fails before `float32`, in which the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
-What fails is packing: a whole half goes into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention (no weight is 0). They are not necessary in the output $s$, though small weights still occur inside. Let every position compare itself with its mirror image, and count how many of them differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. They are not necessary in the output $s$, although small weights still occur inside. Let every position compare itself with its mirror image, and count how many of them differ.
 
-Position $i$ has its mirror image at $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. All this is taken times 4, so a neighbour weighs only $e^{-4}$ times as much:
+The mirror image of position $i$ is $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
 
 | position $j$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | logit $32 j - 4 j^2$ | 0 | 28 | 48 | 60 | 64 | 60 |
 | weight, if position 4 weighs 1 | $e^{-64}$ | $e^{-36}$ | $e^{-16}$ | $e^{-4}$ | 1 | $e^{-4}$ |
 
-Since $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the share $1 / 1.0366 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 that stands there. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
+Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the share $1 / 1.0366 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
 
-Its own symbol is 0. The feed-forward part compares it with what was read. Where the two differ by more than a half, the position gets a mark, which is the difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110` position 1 reads only the $0.018$ that the 1 at position 3 adds, the neighbour of its mirror image. That is less than a half, and its mark is exactly 0. Small errors are cut off *before* anything is added up.
+Position 1 itself holds a 0. The feed-forward part compares this 0 with what was read. Where the two differ by more than a half, the position gets a mark, the difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, which is a neighbour of its mirror image. That is less than a half, so its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer takes the mean over all $n$ positions. EOS brings a quarter to it, and each marked position brings minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, and negative as soon as one pair differs, since its two marks make more than a quarter. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
+The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark. As soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
 """
 
 # %%
@@ -284,20 +284,20 @@ s&=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr).
 \end{aligned}
 $$
 
-The first equation says why it works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
+The first equation says why this works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
 
 :::{admonition} Pair by pair
 :class: result
-This transformer decides PALINDROME at every length in exact arithmetic: $s = \frac1{4n}$ on palindromes, and $s < -\frac1{2n}$ on all other strings. *Proved for every length.* [Record](#palindrome-pairs)
+In exact arithmetic, this transformer decides PALINDROME at every length: $s = \frac1{4n}$ on palindromes, and $s < -\frac1{2n}$ on all other strings. *Proved for every length.* [Record](#palindrome-pairs)
 :::
 
 :::{dropdown} Proof
-All positions but $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$ times what $\bar\imath$ weighs. So $r_i$ is off by less than $\frac1{25}$.
+All positions other than $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$ times what $\bar\imath$ weighs. So $r_i$ is off by less than $\frac1{25}$.
 
-Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i > \frac12 - \frac1{25}$, and the same holds for $\mu_{\bar\imath}$. One pair that differs makes $\sum_i \mu_i > \frac{23}{25}$, so $s < \frac1n (\frac14 - \frac{23}{25}) < -\frac1{2n}$. $\square$
+Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i > \frac12 - \frac1{25}$, and the same holds for $\mu_{\bar\imath}$. If one pair differs, then $\sum_i \mu_i > \frac{23}{25}$, so $s < \frac1n (\frac14 - \frac{23}{25}) < -\frac1{2n}$. $\square$
 :::
 
-The price is that numbers of size $n^2$ go into the keys. A type of $p$ bits holds every whole number up to $2^p$, so it holds $j^2$ exactly while that is at most $2^p$. The rest of the logit fits too: $\bar\imath j$ and $\bar\imath^2 - (j - \bar\imath)^2$ are no larger in size than the largest square, and the factors 2 and 4 cost no bit. So the logits are exact up to about $2^{p/2}$ symbols.
+The price is that numbers of size $n^2$ go into the keys. A type of $p$ bits holds every whole number up to $2^p$, so it holds $j^2$ exactly as long as $j^2 \le 2^p$. The rest of the logit fits too: $\bar\imath j$ and $\bar\imath^2 - (j - \bar\imath)^2$ are no larger in size than the largest square, and the factors 2 and 4 cost no bit. So the logits are exact up to about $2^{p/2}$ symbols.
 
 **Predict**: how far does that carry float32, which keeps 24 bits?
 
@@ -317,7 +317,7 @@ glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the one whose last kept bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so each of them is rounded *down*:
+What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the number whose last kept bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so every odd square is rounded *down*:
 
 | position $j$ | 17 | 18 | 19 |
 |---|---|---|---|
@@ -326,13 +326,11 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 | $j^2$ in 8 bits | 288 | 324 | 360 |
 | their difference | 324 | 324 | 324 |
 
-The mirror image should lead its neighbours by 1, before this is taken times 4. That lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
+The mirror image should lead its neighbours by 1, before the multiplication by 4. This lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
 
-Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of that does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image 20 stands between 19 and 21. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
+Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
-In a type of $p$ bits an even mirror image loses its lead in the same way if it stands between two odd places whose squares lie between $2^p$ and $2^{p+1}$. The record proves for one length in each type that a palindrome is rejected, and ran it in all types but `float64`. Between the length to which the logits are exact and that one the page claims nothing.
-
-In float32 two numbers go to $2p = 48$ symbols. The logits of the pairs are exact to {glue:text}`palindrome_pairs_32`, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. In bfloat16 there is little to gain: two numbers go to $2p = 16$, and the logits of the pairs are exact to {glue:text}`palindrome_pairs_bf`.
+In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. The record proves for one length in each type that a palindrome is rejected, and ran it in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. Two numbers, by comparison, reach $2p = 48$ symbols in float32. In bfloat16 there is little to gain: two numbers reach $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
 
 ## ONE, and a question left open
 
@@ -342,9 +340,9 @@ $$
 s = \tfrac1n \bigl(\max(0, k - 2) - 2 \max(0, k - 1) + k - \tfrac12\bigr).
 $$
 
-For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and so on for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
+For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME are as sure as you like ([proof](#palindrome-open)). For the paper's two numbers it is no. What comes out of a normalization is bounded, and so are the logits made of it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both. The paper's transformer for ONE and our pairs for PALINDROME, {term}`mirrored` and {term}`sharpened`, are as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
 """
 
 # %%
@@ -356,24 +354,16 @@ for w in ("010", "0110", "0" * 500 + "1"):
 
 # %% [markdown]
 r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST goes on to other lengths with $\log n$, and ONE goes on a little if it has seen several lengths. They hold FIRST's position encoding to be necessary for that, too; we found that $i/n$ [does as well](#nowak-learning).
-
-## What is proved for every length here
-
-- The two numbers: $s = 0$ on palindromes and nowhere else, in exact arithmetic.
-- How far $p$ bits go, with each half of the statement under its own conditions.
-- Pair by pair: $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere, in exact arithmetic.
-- In a type of $p$ bits the logits of the pairs are exact while $(|w| + 1)^2 \le 2^p$, where $|w|$ is the number of symbols.
-
-The limit without rounding is *decided* on the authors' test strings. How far exponentials go, in the table's last column and to {glue:text}`palindrome_same` symbols, was *found by trying*. That the pairs also *decide* rightly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention. That is enough for every string. What is read is then off by at most a tenth. So equal symbols make no mark, and two that differ make marks of at least $0.4$ each, together more than the quarter. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes to other lengths with $\log n$, and ONE generalizes a little if the network has seen several lengths. They hold FIRST's position encoding to be necessary for that, too; we found that $i/n$ [works as well](#nowak-learning).
 
 ## What to take away
 
-- Before you call it rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
+- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
-- Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
+- Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
-- Unknown: whether training finds either of the two. In the training runs of the record, at ten symbols, a network that remembers strings scores as well as one that compares.
+- How far exponentials go, in the table's last column and up to {glue:text}`palindrome_same` symbols, was found by trying. That the pairs also *decide* correctly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+- Unknown: whether training finds either of the two transformers. In the training runs of the record, at ten symbols, a network that remembers strings scores as well as one that compares.
 
 ## Exercises
 
@@ -391,7 +381,7 @@ check("7.1", Fraction(2, 31))
 
 # %% [markdown]
 r"""
-**2 (modify).** At odd lengths both heads count the middle symbol. Change `mark`, the first layer of `two_numbers`, so that neither does. To which length is bfloat16 then right, if the weights are exact powers of 2 and the division comes last?
+**2 (modify).** At odd lengths both heads count the middle symbol. Change `mark`, the first layer of `two_numbers`, so that neither does. Up to which length is bfloat16 then right, if the weights are exact powers of 2 and the division comes last?
 """
 
 # %%
@@ -410,7 +400,7 @@ check("7.2", (free, 17))  # at 18 a half has nine symbols
 
 # %% [markdown]
 r"""
-**3 (prove or refute).** "With one layer and a sigmoid no transformer recognises PALINDROME." (A sigmoid accepts where its number is positive.)
+**3 (prove or refute).** "With one layer and a sigmoid, no transformer recognizes PALINDROME." (A sigmoid accepts where its number is positive.)
 
 <p class="guess" data-right="2">proved|refuted</p>
 """
@@ -424,7 +414,7 @@ r"""
 :::{dropdown} Solution
 Refuted. Two heads in base 2 read *every* symbol, one from each end. A pair $i < \bar\imath$ adds $(w_{\bar\imath} - w_i) D_i$ to $(2^n - 1)\,s$, where $D_i = 2^{\bar\imath} - 2^i$. Let $t$ be half the weight of position $\lfloor (n-1)/2 \rfloor$, and take $t - |s|$ as the output.
 
-With $m$ the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ for even $n$ and $3\,(2^{(n-1)/2} - 2^i)$ for odd $n$. Both are at least $D_m$. So the outermost pair that differs makes $(2^n - 1)\,|s| \ge D_m$. That is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, which is two or three times $(2^n - 1)\,t$. The logit is $t > 0$ on palindromes and at most $-t$ elsewhere.
+With $m$ the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ for even $n$ and $3\,(2^{(n-1)/2} - 2^i)$ for odd $n$. Both are at least $D_m$. So if the halves differ, the outermost pair that differs gives $(2^n - 1)\,|s| \ge D_m$. And $D_m$ is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, which is two or three times $(2^n - 1)\,t$. The logit is $t > 0$ on palindromes and at most $-t$ elsewhere.
 :::
 """
 
@@ -446,5 +436,5 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) holds every count and criterion, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
+The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """
