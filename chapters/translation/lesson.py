@@ -144,7 +144,7 @@ def within() -> float:
     return max(map(abs, sum(ends, ())))
 
 
-PAINT = {"into Vietnamese": COLOURS["PARITY"], "into French": COLOURS["FIRST"]}
+PAINT = {"to Vietnamese": COLOURS["PARITY"], "to French": COLOURS["FIRST"]}
 TO_THE_STOP = {  # runs on all lengths, and where they rescale
     "iwslt15": ("to Vietnamese", "pre"),
     "ted": ("to French", "pre"),
