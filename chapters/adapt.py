@@ -10,24 +10,26 @@
 """
 # Adapt this
 
-You have a network, a formula or weights of your own: what do they decide? Each section below is a few lines of code, which reuse names from the sections above. To run and change them, open the page in Colab, by the rocket above, or in a copy of the book.
+*You trained a small transformer, or wrote down a formula, or set weights by hand. What does it decide, on every string?*
 
-Whatever you have, one function answers: `judge(what you have, the language that you mean)`.
+One function answers, whatever you have: `judge(what you have, the language that you mean)`. To run the cells below and change them, open the page in Colab, by the rocket above, or in a copy of the book (`make book` installs what it needs). Each section reuses names from the sections before it.
 
-| you have | it answers |
-|---|---|
-| a network that was trained | for every string up to a length, and says which answers rounding changes |
-| a counting formula, or a transformer compiled from one | at every length, if a proof is found and checked; otherwise up to a length, or with the shortest string on which it is not what you meant |
-| weights that you wrote by hand | for every string up to a length; at every length, where symbols count and their order does not, or where attention is unique and hard |
-| any function of a string, such as a module that no reader here knows | for every string up to a length, as the function says, without looking inside |
+| you have | the answer covers | what it costs |
+|---|---|---|
+| a trained network: `nn.TransformerEncoder`, GPT-2, nanoGPT, Llama's family, TransformerLens | every string up to a length, with the answers that rounding changes; without positions, often [every length](13_how_long) | thousands of strings a second for one layer. Two symbols up to length 12 take a second or two; each further symbol doubles the time. Beyond four or five layers each string takes a hundred times longer |
+| a counting formula, or a transformer compiled from one | every length, if a proof is found and checked; otherwise every string up to a length, or the shortest string on which it is not what you meant | seconds |
+| weights that you wrote by hand | every string up to a length; every length, if only the numbers of symbols matter, or if attention is unique and hard | seconds to minutes |
+| any function of a string, such as a module that no reader here knows | every string up to a length, as the function answers, without looking inside | one call for each string |
+
+[Refused](#not-read) are relative positions other than rotary ones and ALiBi, normalized queries and keys, attention windows, and mixtures of experts.
 
 The language may be a `Language`, a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
-A string is accepted if the output is above 0, and rejected if not. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. If the sign cannot be settled, because the output is 0 or looks like it, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only once a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
+A string is accepted if the output is above 0, and rejected otherwise. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. If the sign cannot be settled, because the output is 0 or too close to it, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only after a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
 
 ## A network that was trained
 
-Train a network on samples, and ask what it does on *every* string. It should say whether a string holds at least two 1s. It has embeddings, positions and an output of its
+We train a network on samples, and ask what it does on *every* string. It should say whether a string has at least two 1s. It has embeddings, positions and an output of its
 own; the rest is PyTorch's encoder.
 """
 
@@ -101,14 +103,14 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 """
 The first line is your check. `agrees_with` runs the module itself beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
-- The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
-- So many of all strings up to length 10 are wrong, and the shortest ten are named. The line after that counts the wrong ones of each length.
-- A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long ones alone.
+- The shortest string that goes wrong, what the network does with it, and its score there. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
+- How many of all strings of up to 10 symbols are wrong, and the shortest ten of them. The line after that counts the wrong ones of each length.
+- A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
 - The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
 
-What now? The training drew few strings with one 1 or two. Draw more of them, and ask again.
+What now? The training drew few strings with one or two 1s. Draw more of them, and ask again.
 
 ## A network of another kind
 
@@ -139,13 +141,14 @@ What decides depends on how the network was trained:
 
 If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
 
-A network without positions, with one layer behind a mask or any number of layers without one, is judged at *every* length, if the language is a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and the length from which on some string of each length is decided wrongly ([chapter 13](13_how_long)). If the network multiplies its attention logits by the log of the number of tokens, say so: `dataclasses.replace(network, log_n=True)`.
+A network without positions, with one layer and a causal mask or any number of layers without a mask, is judged at *every* length, if the language is a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and the length from which on the network gets some string of each length wrong ([chapter 13](13_how_long)). If the network multiplies its attention logits by the log of the number of tokens, say so: `dataclasses.replace(network, log_n=True)`.
 
-The cost: each further symbol multiplies the number of strings, of which a network of one layer decides thousands a second. Beyond four or five layers the bounds on rounding become too wide, and each string takes a hundred times longer.
+(not-read)=
+### What is not read
 
 No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.
 
-Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here the module above answers for itself.
+Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here we ask the module above itself.
 """
 
 # %%
@@ -158,7 +161,7 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 
 # %% [markdown]
 """
-The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the last line above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*, two strings that differ in one symbol and of which one belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the last line above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*: two strings that differ in one symbol, one of which belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
 
 ## A formula
 
@@ -176,11 +179,11 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings to length 8 are one more check, of the transformer itself. (The score in the second answer is that of the transformer.) If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings of up to 8 symbols are one more check, of the transformer itself; the score in the second answer is the transformer's. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
 
 ## Weights by hand
 
-First say what they should decide. A language is a name and a function that says of a string whether it belongs to it.
+First say what the weights should decide. A language is a name and a function that says whether a string belongs to it.
 """
 
 # %%
@@ -212,11 +215,11 @@ print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 
 # %% [markdown]
 """
-Without it the last token loses, as there are ever more of the others. `decide` says it of one string, with the output and how far that can be off, here at `00001`, which should be accepted. (`bits` is how finely it was computed.)
+Without the logarithm the last token loses, because there are more and more of the others. `decide` shows this for one string, `00001`, which should be accepted: it gives the output, how far the output can be off, and with how many `bits` it was computed.
 
-With the logarithm every string up to length 10 is decided correctly. That proves nothing of longer strings. An argument by hand does: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); where it is a formula that says what you mean, compile the formula as above.
+With the logarithm every string of up to 10 symbols is decided correctly. This proves nothing about longer strings, but an argument by hand does: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); where it is a formula that says what you mean, compile the formula as above.
 
-With `seconds=60, progress=True` a verdict says how long the next length will take, and ends before one that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
+With `seconds=60, progress=True` a verdict says how long the next length will take, and stops before a length that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
 """
 
 # %%
@@ -230,13 +233,13 @@ What else you can write:
 - How it must be read: with `reading=Reading(log_n=True)`, from `lib.transformer` too, the construction says it once for all readers, and they refuse an option that contradicts it. A compiled formula does so by itself: `Exact(in_order)` or `to_torch(in_order)` is enough.
 - Positions from a table: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
 - Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
-- Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, less their mean and divided by √(variance + eps), the first times 2. (Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.)
+- Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.
 
-What you cannot write: hidden units that are neither max(0, x) nor normalized. GELU is read in trained networks alone.
+You cannot write GELU units by hand. For a trained network with GELU, use the readers above.
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: without that number the construction fails.
+Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: without this number the construction fails.
 """
 
 # %%
@@ -247,12 +250,12 @@ for label, mutant in mutants(last):
 
 # %% [markdown]
 """
-The last number is needless up to length 8: `s` need not receive anything from CLS. For the empty string the output is then 0, which rejects too, and for all others the last token weighs enough without it.
+The last number is not needed up to 8 symbols: `s` need not receive anything from CLS. On the empty string the output is then 0, which rejects too, and on all other strings the last token weighs enough without it.
 
 (numbers-of-symbols)=
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so it is proved for every length too: `judge` reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For that the language must be one that a prover can read, here a formula.
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so `judge` can prove it for every length: it reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%
