@@ -180,7 +180,7 @@ for largest in (36, 400):
 r"""
 On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers down; we have not tried whether training finds one.
 
-Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. (Chapter 9 proves with constants how little one token among many can change, [Hahn's lemma](#hahn).)
+Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
 
 ## Normalization forgets, too
 
@@ -251,7 +251,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. The other four runs ended with a lower loss.
 
 ### A way around
 

@@ -10,7 +10,7 @@
 r"""
 # PALINDROME and the limits of precision
 
-*A published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
+*A published transformer recognizes palindromes perfectly up to 37 symbols and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
 
 **In one sentence:** a transformer can pack each half of a string into one number, and a type of $p$ bits then carries it up to $2p$ symbols and no further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
@@ -70,7 +70,7 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding. (The output of a whole transformer is called a logit too.)
+In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding; the output of a whole transformer is called a logit too.
 """
 
 # %%
@@ -134,7 +134,7 @@ Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome, and that their code accepts even without rounding. (The number after `+/-` is a proved bound on the error.)
+Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome, and that their code accepts even without rounding. The number after `+/-` is a proved bound on the error.
 """
 
 # %%

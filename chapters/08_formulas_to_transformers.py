@@ -55,7 +55,7 @@ We read it on the string 011, from left to right:
 | 0s so far | 0 | 1 | 1 | 1 |
 | more 1s? | no | no | no | **yes** |
 
-The answer at the last position is the answer for the whole string, so 011 is accepted. A transformer reads **tokens**: the symbols, and in front of them {term}`CLS`, at position 0. Every count is 0 there. (We shall need CLS as a token that is certain to be there, whatever the string.)
+The answer at the last position is the answer for the whole string, so 011 is accepted. A transformer reads **tokens**: the symbols, and in front of them {term}`CLS`, at position 0. Every count is 0 there. We shall need CLS as a token that is certain to be there, whatever the string.
 
 A **formula** is a line that holds or does not hold at each position. `Q("1")` holds where the symbol is a 1. `count(φ)` is the number of symbols up to and including this one at which the formula φ holds; CLS is not counted. Counts may be added, multiplied by whole numbers, and compared by `>`, `>=` or `==` with each other and with whole numbers. A comparison is again a formula, and so is anything that we build from formulas with the **connectives** `and`, `or` and `not`.
 
@@ -152,7 +152,7 @@ $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
 $$
 
-*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$. (Which other bases work, we ask below.)
+*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$. Below we ask which other bases work.
 
 | position $j$ | 0 | 1 | 2 | 3 | sum |
 |---|---|---|---|---|---|

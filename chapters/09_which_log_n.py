@@ -233,7 +233,7 @@ r"""
 | average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks learned ONE |
 
 - Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
-- Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. (In our networks for FIRST, the number of all tokens worked as well.)
+- Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
 - Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, at the gains that our networks learned.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can be computed ([chapter 13](13_how_long)).

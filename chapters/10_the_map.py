@@ -96,11 +96,11 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-Look at the last column. It is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. Now look at the first two rows. Attention that picks one token misses the others, and without steps these rows have no blue cell. Where attention averages, hard or soft, positions are enough. The one exception is soft attention behind a mask, where the statement that we know is about numbers with a fixed number of bits. Hahn's theorem is about the first two rows, Chiang and Cholak's transformer is in the fifth, and both papers are right.
+Look at the last column. It is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. Now look at the first two rows. Attention that picks one token misses the others, and without steps these rows have no blue cell. Where attention averages, hard or soft, positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. Hahn's theorem is about the first two rows, Chiang and Cholak's transformer is in the fifth, and both papers are right.
 
 How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Put CLS in front of `0110`, and number the five tokens from 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 and nowhere else. There the hidden units $\max(0, d + \tfrac1n) - 2 \max(0, d) + \max(0, d - \tfrac1n)$ give $\tfrac1n$, and at all other tokens 0. This is the mark. Then CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. The second finds more of it, since 2 is even, so `0110` is rejected.
 
-A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough behind a mask as well: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough with a mask as well: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
 :::{dropdown} Why it picks that token
 Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ with $2i$ and $1/n$ with $-i^2$. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
@@ -180,7 +180,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties brings an order, first or last, to a machine that knows no positions. How much of an order? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives them all the same logit. If this is the largest, ties to the left read the *first* 1 in both strings, and it says the same. (If the 0 has the same logit, it is read, because it is first in both.) After one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties brings an order, first or last, to a machine that knows no positions. How much of an order? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this is the largest, ties to the left read the *first* 1 in both strings, and it says the same. (If the 0 has the same logit, it is read, because it is first in both.) After one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
 
 :::{admonition} What a tie knows
 :class: result

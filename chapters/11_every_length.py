@@ -275,7 +275,7 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: depth $-2$, which means that two more brackets were closed than opened, and yet *no* in the column *ever more closed?*. From this case, `(` leads to depth $-1$. Still one more bracket is closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on cvc5, which checked them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. (`softmax` names the kind of attention that the network uses.)
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on cvc5, which checked them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
 """
 
 # %%

@@ -102,7 +102,7 @@ To judge a network, we need its weights and a few words. PyTorch stores a traine
 - whether normalization comes before or after each sublayer (`pre_norm`);
 - whether a token sees only itself and earlier tokens (`causal`).
 
-We have to say all this ourselves. We also give the names that this network uses for its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. ([Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are; here it is enough that each has its word.)
+We have to say all this ourselves. We also give the names that this network uses for its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. [Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are; here it is enough that each has its word.
 
 The network below is ours. We trained it to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, the network is always right.
 """
@@ -152,7 +152,7 @@ r"""
 We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we asked. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
 
 - *Floats*, as usual. They are fast and promise nothing.
-- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds of its inputs into bounds of its outputs, and adds what it rounds itself. (If a step adds what 32 bits would round, the bound holds for every run with 32 bits.)
+- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds of its inputs into bounds of its outputs, and adds what it rounds itself. If a step adds what 32 bits would round, the bound holds for every run with 32 bits.
 - {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long.
 
 Every string is computed with the second kind. If a string is left open, it is computed again with the third.
@@ -200,7 +200,7 @@ With 32 bits, whose rounding is half a billion times coarser, three layers are a
 
 ## What did it learn?
 
-Which rule does our network follow? The program of [chapter 11](11_every_length) can look for a short formula that agrees with the network on every string of up to ten symbols. (`count(Q("1"))` is the number of 1s so far.)
+Which rule does our network follow? The program of [chapter 11](11_every_length) can look for a short formula that agrees with the network on every string of up to ten symbols. In it, `count(Q("1"))` is the number of 1s so far.
 """
 
 # %%

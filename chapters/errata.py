@@ -109,5 +109,5 @@ Faults that could have led a reader to a false conclusion, the most serious firs
 
 **Expressions read otherwise than they were written** (from 24 to 27 November 2026). In Python `a{0}b` accepted ab, while the page read it as the string b; and `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Both are mended; what cannot be read over the alphabet is refused.
 
-**Answers to an earlier question** (from 22 to 27 November 2026). A button that was pressed within 150 ms of a key could answer what had stood in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next. Now a press acts on what stands in the boxes at that moment, and an answer disappears when its question changes.
+**Answers to an earlier question** (from 22 to 27 November 2026). A button that was pressed within 150 ms of a key could answer what had stood in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next. Now a press acts on what the boxes hold at that moment, and an answer disappears when its question changes.
 """

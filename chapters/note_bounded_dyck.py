@@ -150,7 +150,7 @@ from record.claims import Claims
 
 
 def dyck(pairs, deepest):
-    """Dyck-(k, D) as a language that draws members, half of the time with one symbol drawn anew."""
+    """Dyck-(k, D) as a language that draws members, half of the time with one symbol exchanged."""
     alphabet = tuple(a for pair in pairs for a in pair)
 
     def member(length, draw):

@@ -88,7 +88,7 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-Stated as strings, the task says that a is to be predicted if and only if the string ends in `aa`; or in `ba`, any number of symbols other than b, and b; or likewise with c. This can be written as a regular expression.
+In terms of strings, a should be predicted if and only if the string ends in `aa`; or in `ba`, any number of symbols other than b, and b; or likewise with c. This can be written as a regular expression.
 
 With masks and without positions, a network with unique hard attention is a finite automaton. In each layer, a token's vector is one of finitely many. Among tokens with the same key, only the last can be chosen. So all that matters of a prefix is which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
 """

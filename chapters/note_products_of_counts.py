@@ -63,7 +63,7 @@ Let $a x + b y + c > 0$ be one of the inequalities, with rational $a$ and $b$ th
 
 A head that treats all tokens alike returns a mean. Over n tokens, CLS among them, the mean of *is it a 1?* is $p = x/n$, and every token can have it.
 
-To multiply $p$ by $x/n$ again, let the 1s hold $p$ and the other tokens 0. The mean is then $x \cdot p / n = p^2$. One unit is enough for this: let $[1]$ be 1 at a 1 and 0 elsewhere; then $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. (In the code, $1 - [1]$ is `zero + cls`.)
+To multiply $p$ by $x/n$ again, let the 1s hold $p$ and the other tokens 0. The mean is then $x \cdot p / n = p^2$. One unit is enough for this: let $[1]$ be 1 at a 1 and 0 elsewhere; then $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. In the code, $1 - [1]$ is `zero + cls`.
 
 On 011 there are four tokens, and $p = \tfrac24$. The two 1s hold $\tfrac12$, and the mean is $\tfrac14 (\tfrac12 + \tfrac12) = \tfrac14$, the square of $\tfrac12$. The 0s do the same with $q = y/n$. On 011, $q = \tfrac14$, and its square is $\tfrac1{16}$. The output is $\tfrac14 - \tfrac2{16} = \tfrac18$: accepted, because $2^2 > 2 \cdot 1^2$. Both squares are divided by the same $n^2$, so $p^2 - 2 q^2$ is positive exactly if $x^2 > 2 y^2$. The network accepts if its output at CLS is positive.
 
@@ -101,7 +101,7 @@ With softmax, or with hard attention that averages ties, the network accepts a s
 
 The proof by hand is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string about which it knows only that it has x 1s and y 0s. It treats all tokens of one symbol as a single token that comes so many times, and it splits cases by whether each unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks z3 whether the output can have another sign than the condition. (It asks many small questions, and counts them below.)
+The machine runs the network on a string about which it knows only that it has x 1s and y 0s. It treats all tokens of one symbol as a single token that comes so many times, and it splits cases by whether each unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks z3 whether the output can have another sign than the condition. It asks many small questions, and counts them below.
 """
 
 # %%

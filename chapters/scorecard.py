@@ -12,7 +12,7 @@
 
 What the papers claim, row by row, beside what this book found when it ran it.
 
-In the picture a square is a row of the table, which it leads to; in the table each verdict leads to the cells behind it.
+In the picture a square is a row of the table, which it leads to; in the table each verdict leads to the cells that it comes from.
 """
 
 # %% tags=["remove-input"]
