@@ -29,6 +29,7 @@ from lib.trained import (
     from_llama,
     from_pytorch,
     from_transformer_lens,
+    logits,
     weights,
 )
 from lib.trained.arithmetic import Floats
@@ -237,7 +238,7 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     if not is_bridge:
         for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
             bent = made["state"] | {f"blocks.0.attn.{part}": flat}
-            with pytest.raises(ValueError, match=f"{part} must be floats of shape"):
+            with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
                 from_transformer_lens(bent, normalization_type=normalization, **shape)
     if is_bridge:
         with pytest.raises(ValueError, match="heads is expected"):
@@ -538,3 +539,53 @@ def test_gated_units_without_a_norm_are_within_their_bound():
         network = TrainedNetwork(drawn(WORDS, D), (layer,) * 2, end, 3, name, True, True)
         judged = Judged(network, SYMBOLS, Positive())
         assert holds(judged, given(judged, ["0110", "1011", "0001"])) == 3
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (2, 0, 2)], ids=str)
+def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
+    """Before, an IndexError, a ZeroDivisionError or a RuntimeError of PyTorch came out."""
+    hooked, bridge, queries = lens(False)["state"], lens(True)["state"], "blocks.0.attn.W_Q"
+    given = {"activation": "gelu", "normalization_type": "LN", "eps": 1e-5, "attn_scale": None}
+    for state, name, read in (
+        (llama(), "model.layers.0.self_attn.q_proj.weight", lambda x: from_llama(x, **LLAMA)),
+        (hooked, queries, lambda x: from_transformer_lens(x, causal=True, **given)),
+        (hooked, "blocks.0.attn.mask", lambda x: from_transformer_lens(x, causal=True, **given)),
+        (
+            bridge,
+            "blocks.0.mlp.in.weight",
+            lambda x: from_transformer_lens(x, causal=True, heads=3, **given),
+        ),
+        (
+            Decoder(True).state_dict(),
+            "decoder.layers.1.linear1.weight",
+            lambda x: from_pytorch(x, **DECODER),
+        ),
+    ):
+        module = name.removeprefix("model.").rpartition(".")[0]
+        with pytest.raises(ValueError, match=f"{module}|key_heads must be"):
+            read(state | {name: torch.ones(shape, dtype=torch.float64)})
+    for strange in (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta")):
+        with pytest.raises(ValueError, match="'x' must be dense and in memory, not torch"):
+            from_llama({"x": strange}, **LLAMA)
+
+
+DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
+DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros"}
+
+
+def test_a_tensor_that_one_layer_has_lost_is_missed():
+    """Its bias was read as 0."""
+    state = Decoder(True).state_dict()
+    del state["decoder.layers.1.self_attn.in_proj_bias"]
+    with pytest.raises(ValueError, match="'decoder.layers.1.self_attn.in_proj_bias' is expected"):
+        from_pytorch(state, **DECODER)
+
+
+@pytest.mark.parametrize(
+    "value", [1j * torch.ones(2, D), torch.ones(2, D, dtype=torch.int64), [[0.0] * D] * 2, None]
+)
+def test_positions_of_a_function_are_floats(value):
+    """Of complex ones the real part alone was read."""
+    judged = Judged(small(False, positions=lambda n: value), SYMBOLS, Positive(0))
+    with pytest.raises(ValueError, match="positions of 2 tokens must be floats of shape .2, 12."):
+        logits(judged, ["01"])
