@@ -309,8 +309,7 @@ class Comparison:
             return Language(f"{poly} > 0", is_above, self.symbols)
         if self.description is not None:
             accepts = recogniser(self.description, self.symbols)
-            is_regular = isinstance(meant, str) and isinstance(self.description, DFA)
-            return Language(_title(meant, is_regular), accepts, self.symbols)
+            return Language(_title(meant, self.description), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
             return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
@@ -368,7 +367,8 @@ class Comparison:
             meant = self.description if is_automaton else self.language
             meant = self.meant if isinstance(self.model.decides, Classes) else meant
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
-            return replace(verdict, name=self.language.name)
+            notes = (*verdict.notes, self.model.network.logits)
+            return replace(verdict, name=self.language.name, notes=notes)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)
         reader = Exact(self.model)
@@ -603,9 +603,9 @@ def begins(w: str) -> tuple[Formula, ...]:
     return tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1))
 
 
-def _title(meant: Any, is_regular: bool) -> str:
-    """What a description is called. Of a + before another part a regular expression says what it
-    means: in some papers it is |.
+def _title(meant: Any, read: Any) -> str:
+    """What a description is called, with what a + before another part means: in some papers it is
+    the | of regular expressions.
     """
     if isinstance(meant, DFA):
         return f"the language of a DFA of {len(meant.states)} states"
@@ -613,7 +613,8 @@ def _title(meant: Any, is_regular: bool) -> str:
         return f"the language of a machine of {len(meant.registers)} counters"
     if len(str(meant)) > TITLE:
         return FORMULAS
-    return f"{meant} (+ is one or more)" if is_regular and PLUS.search(meant) else str(meant)
+    is_told = isinstance(read, DFA) and PLUS.search(meant)
+    return f"{meant} (+ is one or more)" if is_told else str(meant)
 
 
 def _symbols(model: Any, meant: Any) -> Sequence[str]:

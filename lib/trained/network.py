@@ -226,6 +226,14 @@ class TrainedNetwork:
         return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
 
     @property
+    def logits(self) -> str:
+        """How attention logits were read, which no tensor says."""
+        scale, usual = self.attention_scale, "over the root of a head's width"
+        times = usual if scale is None else f"times {scale:.6g}"
+        log_n = "times" if self.log_n else "not times"
+        return f"attention logits were read as query times key {times}, {log_n} log n"
+
+    @property
     def width(self) -> int:
         """Coordinates of a token."""
         return self.word.shape[1]

@@ -205,6 +205,7 @@ def from_pytorch(
     position: str | None = None,
     positions: Callable[[int], Tensor] | None = None,
     last: str | None = None,
+    last_eps: float | None = None,
     hidden: tuple[str, str] | None = None,
     cls: str | None = None,
     memory: str | None = None,
@@ -221,7 +222,8 @@ def from_pytorch(
       (n, width).
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`,
-      about 1.19e-7 in float32.
+      about 1.19e-7 in float32. `last_eps`: that of the last norm, where it is another, as that of
+      `norm=nn.LayerNorm(d)` is beside layers with a `layer_norm_eps` of their own.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -279,7 +281,8 @@ def from_pytorch(
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
-    end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
+    own = eps if last_eps is None else last_eps
+    end = None if last is None else take.norm(last.removesuffix(".weight"), own, norm)
     parts = {"positions": table, "last": end, "hidden": before}
     network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
     return take.done(network)

@@ -365,6 +365,8 @@ def test_a_promise_and_a_language_for_each_output(tmp_path, monkeypatch, capsys)
         "--language", "a*", "--language", "a", "--above", "zero"
     )
     above = ("--accepts", "0", "--above", "others")
+    logits = "attention logits were read as query times key over the root of a head's width, not"
+    assert f"{logits} times log n\n" in classes
     promised = told("--language", "(a|b)*a", *above, "--promise", "(a|b){4}")
     assert "of 16 strings up to length 4, 0 are decided wrongly" in promised
     wrong = told("--language", "a", *above)
