@@ -33,8 +33,9 @@ PREFIXES = ("_orig_mod.", "module.")  # of compiled modules, and of those on sev
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -1e4  # at most: so far below all logits that nothing of it is left
-BROKEN = (SafetensorError, UnpicklingError)  # files
+BROKEN = SafetensorError, UnpicklingError, OSError, EOFError, KeyError, RuntimeError, TypeError
 SHOWN = 12  # names of tensors in a message
+LLAMAS = ("llama", "mistral", "qwen2")
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
 LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -334,15 +335,26 @@ def from_gpt2(
     )
 
 
-@takes(heads=between(1), key_heads=between(1), activation=activation, rotary=real)
+@takes(model_type=one_of(LLAMAS), heads=between(1), key_heads=between(1))
+@takes(activation=activation, rotary=real)
 def from_llama(
-    state: State, *, heads: int, key_heads: int, activation: str, eps: float, rotary: float
+    state: State,
+    *,
+    model_type: str,
+    heads: int,
+    key_heads: int,
+    activation: str,
+    eps: float,
+    rotary: float,
 ) -> TrainedNetwork:
-    """A state in the names of Hugging Face's Llama, which Mistral and Qwen 2 share: RMS
-    normalization before each sublayer, gated units, queries and keys turned by the base `rotary`,
-    and `key_heads` heads of keys and values for the `heads` of queries. The output is the words'
-    matrix where there is no `lm_head`. For example `from_llama(net.state_dict(), heads=4,
-    key_heads=2, activation="silu", eps=1e-6, rotary=10_000)`.
+    """A state in the names of Hugging Face's Llama: RMS normalization before each sublayer, gated
+    units, queries and keys turned by the base `rotary`, not scaled, and `key_heads` heads of keys
+    and values for the `heads` of queries; each token sees all before it. The output is the words'
+    matrix where there is no `lm_head`. As Gemma, Granite and others compute otherwise with tensors
+    of these names, `model_type` says which it is: "llama", "mistral" or "qwen2".
+
+    For example `from_llama(net.state_dict(), model_type="llama", heads=4, key_heads=2,
+    activation="silu", eps=1e-6, rotary=10_000)`.
     """
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
@@ -374,15 +386,7 @@ def weights(file: str | Path) -> dict[str, Tensor]:
     try:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
-    except (
-        SafetensorError,
-        UnpicklingError,
-        OSError,
-        EOFError,
-        KeyError,
-        RuntimeError,
-        TypeError,
-    ) as error:
+    except BROKEN as error:
         reason = str(error).partition("\n")[0]
         raise ValueError(f"{file} is not read: {reason}") from error
 
@@ -395,7 +399,6 @@ GPT2_CONFIG = {
     "is_causal": True,
 }
 LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "is_causal": True}
-LLAMAS = ("llama", "mistral", "qwen2")
 # What changes no output, or is read: sizes, and how it is trained, stored and run.
 OTHER_KEYS = """model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
 transformers_version initializer_range vocab_size bos_token_id eos_token_id pad_token_id id2label
@@ -499,7 +502,7 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
             expected = "a" if part in biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
-    network = from_llama(state, **shape)
+    network = from_llama(state, model_type=kind, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said
     _expected({"head_dim": usual} | {k: v for k, v in config.items() if v}, {"head_dim": width})

@@ -124,13 +124,14 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
-        within = within or 1e-5  # in float32 are its RMS normalization and rotary positions
+        within = within or 1e-5  # its RMS normalization and rotary positions are in float32
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
-        causal = config.attention_dir == "causal"
+        causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
+        within = within or (1e-6 if is_rms else None)  # which is in float32
         network = from_transformer_lens(state, causal=causal, **shape, **said)
     else:
         network = from_pytorch(state, **_of_encoder(plain), **said)

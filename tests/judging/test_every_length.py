@@ -310,7 +310,7 @@ def test_the_command_line_is_the_same_door(tmp_path):
         (
             ["--language", "ONE", "--reader", "llama", "--tokens", "0=0", "--accepts", 0]
             + ["--above", "others", "--read", "heads=1"],
-            "asks for --read key_heads=... activation=... eps=... rotary=...",
+            "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
         ),
         (
             [

@@ -105,6 +105,7 @@ def turned(x: Tensor, base: float) -> Tensor:
 
 
 LLAMA = {"heads": HEADS, "key_heads": KEY_HEADS, "activation": "silu", "eps": 1e-6, "rotary": 50.0}
+LLAMA |= {"model_type": "llama"}
 CONFIG = {
     "model_type": "llama",
     "num_attention_heads": HEADS,
@@ -125,6 +126,8 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     assert holds(judged, given(judged, ["0110", "1111"])) == 2 * WORDS
     save_file(state, tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    with pytest.raises(ValueError, match="one of llama, mistral, qwen2, not 'gemma'"):
+        from_llama(state, **LLAMA | {"model_type": "gemma"})  # its tensors have the same names
     (ours,) = outputs(judged, given(judged, ["01"]), Floats())
     other = Judged(from_folder(tmp_path), SYMBOLS, Positive(3), before=(2,))
     assert torch.equal(outputs(other, given(other, ["01"]), Floats())[0], ours)
