@@ -99,7 +99,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check. `agrees_with` runs the module itself beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
+The first line is your check. `agrees_with` runs the module itself beside the network as it was read. It asks a copy of the module in float64. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If there were none, and no string undecided, this line would say *proved for each string up to length 10*.
 - So many of all strings up to length 10 are wrong, and the shortest ten are named. The line after that counts the wrong ones of each length.
@@ -120,7 +120,7 @@ Besides `from_pytorch` there are three readers for other names of weights, and o
 | the same with two maps at the end, or with a vector of its own for CLS | `from_pytorch` with `hidden=("head.0", "relu")`, or with `cls="cls_token"` |
 | `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch` with `memory="zeros"` |
 | nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
-| Llama, Mistral without a window, Qwen 2 | `from_llama` |
+| Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say: other models have tensors of the same names |
 | the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
 | the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes from the module what that says, asks for the rest, and compares |

@@ -379,7 +379,8 @@ class Judged:
                 decides = replace(decides, end=number(end))
         object.__setattr__(self, "decides", decides)
         if isinstance(decides, NextTokens):
-            if max(self.tokens.values(), default=0) >= outputs:
+            own = {*self.tokens.values()}
+            if max(own, default=0) >= outputs or len(own) < len(self.tokens):
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
             if decides.end in self.tokens.values():
                 raise ValueError(f"the end's output {decides.end} must be no symbol's")

@@ -414,6 +414,8 @@ def test_the_largest_of_several_outputs_decides():
     assert NextTokens(2, Fraction(1, 2)) == NextTokens(2, 0.5)
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
         Judged(network, SYMBOLS, Largest(1, (0, 1)))
+    array = audit(second, lambda w: np.array(bool(oracle(network, w)[1] > 0)), 2, floats=())
+    assert array.kind == EACH_STRING
     with pytest.raises(ValueError, match="at most 2, not 7"):
         audit(classes, lambda w: 7, 2, floats=())
 
@@ -436,6 +438,8 @@ def test_next_tokens_are_judged_as_they_were_trained():
         found = audit(judged, language, 6, floats=())
         assert (found.wrong, found.strings) == (tuple(wrong), 7)
         assert ("above 0" in str(found)) == (criterion == "positive")
+    with pytest.raises(ValueError, match="an output for each of the tokens"):
+        Judged(network, {"0": 0, "1": 0}, NextTokens(3, 0.3), before=(2,))
     for bad in ("sigmoid", 0, 1.0, "0.3"):
         with pytest.raises(ValueError, match="criterion must be"):
             NextTokens(3, bad)
