@@ -705,14 +705,9 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if not has_classes and asked.above != ["zero"]:
         others = None if asked.above == ["others"] else tuple(map(int, asked.above))
         decides = trained.Largest(asked.accepts, others)
-    return trained.Judged(
-        network,
-        tokens,
-        decides,
-        before=tuple(asked.before),
-        after=tuple(asked.after),
-        read_at=_value(asked.read_at or "last"),
-    )
+    around = {"before": tuple(asked.before), "after": tuple(asked.after)}
+    read_at = _value(asked.read_at or "last")
+    return trained.Judged(network, tokens, decides, read_at=read_at, **around)
 
 
 def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:

@@ -166,9 +166,9 @@ def _of_encoder(module: nn.Module) -> dict[str, Any]:
             f"layers and norms that are alike are expected, not {layers}, {norms | last}"
         )
     [(norm, eps)], [(heads, activation, pre_norm)] = norms, layers
-    shape = {"encoder": name, "norm": norm, "eps": eps, "heads": heads}
+    end = None if encoder.norm is None else f"{name}.norm"
+    shape = {"encoder": name, "norm": norm, "eps": eps, "heads": heads, "last": end}
     shape |= {"activation": activation, "pre_norm": pre_norm}
-    shape |= {"last": None if encoder.norm is None else f"{name}.norm"}
     shape |= {"last_eps": max((own for _, own in last), default=None)}
     return {name: value for name, value in shape.items() if value is not None}
 
