@@ -705,7 +705,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if not has_classes and asked.above != ["zero"]:
         others = None if asked.above == ["others"] else tuple(map(int, asked.above))
         decides = trained.Largest(asked.accepts, others)
-    around = {"before": tuple(asked.before), "after": tuple(asked.after)}
+    around: dict[str, Any] = {"before": tuple(asked.before), "after": tuple(asked.after)}
     read_at = _value(asked.read_at or "last")
     return trained.Judged(network, tokens, decides, read_at=read_at, **around)
 
