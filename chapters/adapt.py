@@ -101,14 +101,15 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check. `agrees_with` runs the module itself beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
+The first line is your check. `agrees_with` runs the module itself beside the network as it was read. It asks a copy of the module in float64. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
 - How many of all strings of up to 10 symbols are wrong, and the shortest ten of them. The line after that counts the wrong ones of each length.
 - A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
 - The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
-- The last line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
+- The next line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
+- No tensor says how attention logits are scaled, so the last line says how they were read.
 
 What now? The training drew few strings with one or two 1s. Draw more of them, and ask again.
 
@@ -122,7 +123,7 @@ Besides `from_pytorch` there are three readers for other names of weights, and o
 | the same with two maps at the end, or with a vector of its own for CLS | `from_pytorch` with `hidden=("head.0", "relu")`, or with `cls="cls_token"` |
 | `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch` with `memory="zeros"` |
 | nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
-| Llama, Mistral without a window, Qwen 2 | `from_llama` |
+| Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say: other models have tensors of the same names |
 | the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
 | the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes from the module what that says, asks for the rest, and compares |

@@ -16,9 +16,11 @@ What a prover finds counts as proved only when a second solver has confirmed it.
 
 from __future__ import annotations
 
+import re
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import reduce
@@ -76,10 +78,12 @@ SAYS = (
 )
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
+VALUES = {"null": None, "true": True, "false": False}
 NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
+PLUS = re.compile(r"(?<!\\)\+[^)|&^*+?{]")
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
 HELD = 500  # strings on which a definition is held against its predicate
@@ -305,7 +309,7 @@ class Comparison:
             return Language(f"{poly} > 0", is_above, self.symbols)
         if self.description is not None:
             accepts = recogniser(self.description, self.symbols)
-            return Language(_title(meant), accepts, self.symbols)
+            return Language(_title(meant, self.description), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
             return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
@@ -363,7 +367,8 @@ class Comparison:
             meant = self.description if is_automaton else self.language
             meant = self.meant if isinstance(self.model.decides, Classes) else meant
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
-            return replace(verdict, name=self.language.name)
+            notes = (*verdict.notes, self.model.network.logits)
+            return replace(verdict, name=self.language.name, notes=notes)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)
         reader = Exact(self.model)
@@ -598,13 +603,18 @@ def begins(w: str) -> tuple[Formula, ...]:
     return tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1))
 
 
-def _title(meant: Any) -> str:
-    """What a description is called."""
+def _title(meant: Any, read: Any) -> str:
+    """What a description is called, with what a + before another part means: in some papers it is
+    the | of regular expressions.
+    """
     if isinstance(meant, DFA):
         return f"the language of a DFA of {len(meant.states)} states"
     if isinstance(meant, Counters):
         return f"the language of a machine of {len(meant.registers)} counters"
-    return str(meant) if len(str(meant)) <= TITLE else FORMULAS
+    if len(str(meant)) > TITLE:
+        return FORMULAS
+    is_told = isinstance(read, DFA) and PLUS.search(meant)
+    return f"{meant} (+ is one or more)" if is_told else str(meant)
 
 
 def _symbols(model: Any, meant: Any) -> Sequence[str]:
@@ -695,14 +705,9 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if not has_classes and asked.above != ["zero"]:
         others = None if asked.above == ["others"] else tuple(map(int, asked.above))
         decides = trained.Largest(asked.accepts, others)
-    return trained.Judged(
-        network,
-        tokens,
-        decides,
-        before=tuple(asked.before),
-        after=tuple(asked.after),
-        read_at=_value(asked.read_at or "last"),
-    )
+    around: dict[str, Any] = {"before": tuple(asked.before), "after": tuple(asked.after)}
+    read_at = _value(asked.read_at or "last")
+    return trained.Judged(network, tokens, decides, read_at=read_at, **around)
 
 
 def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
@@ -746,15 +751,17 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
 
 
 def _value(text: str) -> Any:
-    """A value as YAML reads it, numbers such as 1e-5 too."""
+    """A value as YAML writes it, but for numbers: they are decimal, 010 and 1e-5 too."""
     try:
-        value = yaml.safe_load(text)
+        value = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError as error:
         raise ValueError(f"a value is expected, not {text!r}") from error
-    try:
-        return float(value) if isinstance(value, str) else value
-    except ValueError:
-        return value
+    if not isinstance(value, str) or value in VALUES:
+        return VALUES[value] if isinstance(value, str) else value
+    for kind in (int, float):
+        with suppress(ValueError):
+            return kind(value)
+    return value
 
 
 def main() -> None:

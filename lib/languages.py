@@ -78,12 +78,8 @@ def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]
     lengths = np.fromiter(map(len, strings), int)
     for length in np.unique(lengths):
         places = np.flatnonzero(lengths == length)
-        alike = (
-            strings
-            if len(places) == len(strings)
-            else [strings[place] for place in places.tolist()]
-        )
-        text = "".join(alike).encode("utf-32-le", "surrogatepass")
+        alike = "".join(strings[place] for place in places.tolist())
+        text = alike.encode("utf-32-le", "surrogatepass")
         yield places, np.frombuffer(text, "<u4").reshape(len(places), length)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from automata.fa.dfa import DFA
 
 from chapters._ext import note, pair
 from chapters.common.enumeration import smallest
@@ -46,6 +47,13 @@ from tests.trained.networks import Encoder as Theirs
 
 TEXT = 'count(Q("1")) == 1'
 ONE, AS = compiled(TEXT, "01"), regular("a*", "ab")
+NUMBERS = DFA(
+    states={0},
+    input_symbols={0, 1},
+    transitions={0: {0: 0, 1: 0}},
+    initial_state=0,
+    final_states={0},
+)
 S = Space("a", "b")
 A, B = S
 JUDGED, STATE, GPT2_STATE = Theirs().judged(), Theirs().state_dict(), hugging_face()[0]
@@ -86,11 +94,14 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: judge(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
     (lambda: judge(parity(), PARITY, eps=-1), ValueError, "eps must be at least 0, not -1"),
     (lambda: judge(ONE, 3), TypeError, "a dictionary of examples is expected, not 3"),
-    (lambda: judge(ONE, AS), ValueError, "a DFA over 0, 1 is expected, not over a, b"),
+    (lambda: judge(ONE, AS), ValueError, "a DFA over '0', '1' is expected, not over 'a', 'b'"),
+    (lambda: judge(ONE, NUMBERS), ValueError, "a DFA over '0', '1' is expected, not over 0, 1"),
     (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "a DFA or Counters, not FIRST"),
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
     (lambda: proved_equal(TEXT, DYCK, "01"), ValueError, "a machine over 0, 1", "not over (, )"),
-    (lambda: regular("(0 + 1)*", "01"), FormulaError, "'(0 + 1)*'", "+ means one or more"),
+    (lambda: regular("(0 + 1)*", "01"), FormulaError, "(the symbol ' ' is", "+ means one or more"),
+    (lambda: regular("(0|1", "01"), FormulaError, "'(0|1' (Token list has unclosed"),
+    (lambda: regular(" ", "01"), FormulaError, "that is not empty, not ' '; () is the empty"),
     (lambda: smallest({}, "01"), FormulaError, "examples", "True or False for each, not {}"),
     (lambda: smallest({"0" * 15: True}, "01"), FormulaError, "at most 14", "0" * 15),
     (lambda: Counters(3, "q", "q", "()"), TypeError, "moves must be a Mapping, not 3"),

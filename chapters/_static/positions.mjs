@@ -27,6 +27,7 @@ const SPELLINGS = [
   ["[", "indicator("],
   ["]", ")"],
 ];
+const AMBIGUOUS = /cos iπ\s*(?![-+)\]⌋<>=≤≥!\s]|$)/; // cos iπ/2, say
 const LARGEST = 999; // exponent
 const ARITHMETIC = {
   "+": add,
@@ -51,6 +52,8 @@ function tokens(text) {
 
 /** A formula as a function of the rationals i and n, and whether it mentions n. */
 function parsed(formula) {
+  if (AMBIGUOUS.test(formula))
+    throw new Error("cos iπ is (-1)^i, and stands in brackets before * / ^ and mod");
   const text = SPELLINGS.reduce((t, [ours, pythons]) => t.replaceAll(ours, pythons), formula);
   const rest = tokens(text);
   let length = false;

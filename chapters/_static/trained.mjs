@@ -218,6 +218,10 @@ class Weights {
       !(isRms && this.left.has(`${name}.bias`)),
       `RMS normalization has no bias, but there is a tensor '${name}.bias'`,
     );
+    const has = this.left.has(`${name}.bias`);
+    this.biased ??= has;
+    const odd = has ? "a bias, and others have none" : "no bias, and others have one";
+    check(this.biased === has, `norms of one kind are expected: '${name}' has ${odd}`);
     const gain = this.take(`${name}.weight`, d).data;
     const bias = this.vector(`${name}.bias`, d);
     const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
@@ -229,6 +233,12 @@ class Weights {
     const known = [...this.left.keys()].filter(name => name.startsWith(prefix));
     check(known.length, `tensors named ${prefix}0... are expected among ${this.names}`);
     const numbers = new Set(known.map(name => name.slice(prefix.length).split(".")[0]));
+    for (const name of known)
+      // a lost bias would be taken for 0
+      for (const number of numbers) {
+        const alike = name.slice(prefix.length).replace(/^[^.]*/, `${prefix}${number}`);
+        check(this.left.has(alike), `a tensor '${alike}' is expected, as there is '${name}'`);
+      }
     return Array.from(numbers, (_, i) => read(`${prefix}${i}`));
   }
 }
@@ -309,6 +319,7 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
 function fromGpt2(state, norm, causal) {
   const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
   const take = new Weights([...state].map(([name, tensor]) => [plain(name), tensor]));
+  check(take.left.size === state.size, "each tensor is expected once, with or without a prefix");
   take.masks(causal);
   const tied = take.left.get("wte.weight");
   const { data, shape } = take.take("wte.weight", null, null);

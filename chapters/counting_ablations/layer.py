@@ -16,9 +16,16 @@ from torch import Tensor
 from torch.nn.functional import layer_norm
 
 from chapters.counting_ablations.grids import COLOURS
-from lib.checks import between, checked_eps, flag, hold, many, one_of, share, takes
+from lib.checks import Number, between, checked_eps, flag, hold, many, number, one_of, shown, takes
 
 SUBLAYERS = ("attention", "feed-forward")
+
+
+def share(value: Number, what: str) -> float:
+    """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
+    if not 0 <= number(value, what) < 1:
+        raise ValueError(f"{what} must be at least 0 and below 1, not {shown(value)}")
+    return float(value)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count, product
 
-from automata.base.exceptions import AutomatonException, RegexException
+from automata.base.exceptions import AutomatonException, InvalidSymbolError, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
@@ -39,14 +39,19 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     True
     """
     known = set(checked_alphabet(alphabet))
-    if not isinstance(expression, str):
-        raise FormulaError(f"a regular expression is a text, not {expression!r}")
+    if not isinstance(expression, str) or not expression.strip():
+        raise FormulaError(
+            f"a regular expression is a text that is not empty, not {expression!r}; () is the "
+            "empty string"
+        )
     try:
         nfa = NFA.from_regex(expression, input_symbols=known)
     except (AutomatonException, RegexException, ValueError, IndexError) as error:
+        is_strange = isinstance(error, InvalidSymbolError)
+        why = f"the symbol {str(error)[-1]!r} is none of these" if is_strange else error
         plus = "; + means one or more of the part before it, and | means or" * ("+" in expression)
         raise FormulaError(
-            f"no regular expression over {', '.join(alphabet)}: {expression!r}{plus}"
+            f"no regular expression over {', '.join(alphabet)}: {expression!r} ({why}){plus}"
         ) from error
     if strange := sorted(nfa.input_symbols - known):
         raise FormulaError(
@@ -320,8 +325,8 @@ def _hold_symbols(dfa: DFA, alphabet: tuple[str, ...]) -> None:
     """ValueError for a DFA over other symbols."""
     if dfa.input_symbols != set(alphabet):
         raise ValueError(
-            f"a DFA over {', '.join(alphabet)} is expected, not over "
-            f"{', '.join(sorted(map(str, dfa.input_symbols)))}"
+            f"a DFA over {', '.join(map(repr, alphabet))} is expected, not over "
+            f"{', '.join(sorted(map(repr, dfa.input_symbols)))}"
         )
 
 

@@ -101,8 +101,8 @@ class Strings:
             return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
         answers = [self.answer(w) for w in words]
         if not isinstance(decides, Classes):
-            for w, answer in zip(words, answers, strict=True):
-                flag(answer, f"what the language says of {w!r}")
+            says = "what the language says of"
+            answers = [flag(x, f"{says} {w!r}") for w, x in zip(words, answers, strict=True)]
             return torch.tensor(answers, dtype=torch.bool)[:, None], None
         for answer in answers:
             between(0, self.outputs - 1)(answer, "the output that should be the largest")

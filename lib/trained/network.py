@@ -226,6 +226,14 @@ class TrainedNetwork:
         return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
 
     @property
+    def logits(self) -> str:
+        """How attention logits were read, which no tensor says."""
+        scale, usual = self.attention_scale, "over the root of a head's width"
+        times = usual if scale is None else f"times {scale:.6g}"
+        log_n = "times" if self.log_n else "not times"
+        return f"attention logits were read as query times key {times}, {log_n} log n"
+
+    @property
     def width(self) -> int:
         """Coordinates of a token."""
         return self.word.shape[1]
@@ -371,7 +379,8 @@ class Judged:
                 decides = replace(decides, end=number(end))
         object.__setattr__(self, "decides", decides)
         if isinstance(decides, NextTokens):
-            if max(self.tokens.values(), default=0) >= outputs:
+            own = {*self.tokens.values()}
+            if max(own, default=0) >= outputs or len(own) < len(self.tokens):
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
             if decides.end in self.tokens.values():
                 raise ValueError(f"the end's output {decides.end} must be no symbol's")

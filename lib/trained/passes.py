@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from lib.trained.arithmetic import Floats, Value
-from lib.trained.network import Judged, Norm, TrainedNetwork
+from lib.trained.network import Judged, Norm, TrainedNetwork, shaped
 
 KEYS = 1 << 16  # keys that are held at once
 NONE = None, None  # norms
@@ -49,11 +49,9 @@ def through(
         )
     x = arithmetic.given(network.word[rows])
     if network.positions is not None:
-        table = network.positions(n) if callable(network.positions) else network.positions
-        if callable(network.positions) and tuple(table.shape) != (n, network.width):
-            raise ValueError(
-                f"positions of shape ({n}, {network.width}) are expected, not {tuple(table.shape)}"
-            )
+        table = network.positions
+        if callable(table):
+            table = shaped(table(n), f"positions of {n} tokens", n, network.width)
         here = table[first : first + rows.shape[1]]
         x = arithmetic.add(x, arithmetic.given(here.expand(*rows.shape, -1)))
     # Of the last layer the place that is read suffices, if a mask shows it every key; the distance

@@ -7,6 +7,7 @@ reads, is an error that names it.
 
 import json
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
 from pickle import UnpicklingError
 from typing import Any
@@ -32,8 +33,9 @@ PREFIXES = ("_orig_mod.", "module.")  # of compiled modules, and of those on sev
 MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -1e4  # at most: so far below all logits that nothing of it is left
-BROKEN = (SafetensorError, UnpicklingError)  # files
+BROKEN = SafetensorError, UnpicklingError, OSError, EOFError, KeyError, RuntimeError, TypeError
 SHOWN = 12  # names of tensors in a message
+LLAMAS = ("llama", "mistral", "qwen2")
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
 LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -59,6 +61,10 @@ def opened(state: Any) -> dict[str, Tensor]:
         if beside := [name for name, value in state.items() if isinstance(value, Tensor)]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = state[inside[0]]
+    for name, x in state.items():
+        if x.layout != torch.strided or x.is_meta:
+            kind = f"{x.layout} on {x.device}"
+            raise ValueError(f"the tensor {name!r} must be dense and in memory, not {kind}")
     names = [*state]
     for prefix in PREFIXES * 2:
         if all(name.startswith(prefix) for name in names):
@@ -103,24 +109,19 @@ class Weights:
                 if value.numel() != 1 or not float(value) <= FAR:
                     raise ValueError(f"the tensor {name!r} is expected to be at most {FAR:g}")
                 continue
-            rows = value.reshape(-1, *value.shape[-2:]) if value.ndim > 1 else value[None, None]
-            is_mask = rows.numel() > 0 and torch.equal(rows, torch.ones_like(rows).tril())
-            if not causal or not is_mask:
+            is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] > 0
+            if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
                     f"the tensor {name!r} is expected to hide later tokens alone, and causal "
                     f"to be True then, not {causal}"
                 )
 
-    def __call__(self, name: str) -> Tensor:
+    def __call__(self, name: str, *shape: int | None) -> Tensor:
+        """A tensor of that shape, or of any; None stands for any number."""
         if name not in self.left:
             raise ValueError(f"a tensor {name!r} is expected among {self}")
-        stored = self.left.pop(name).detach()
-        if not stored.is_floating_point() or stored.is_sparse or stored.is_meta:
-            raise ValueError(f"the tensor {name!r} must hold floats, not {stored.dtype}")
-        value = stored.double().clone()  # what is done to the module afterwards changes nothing
-        if not value.isfinite().all():
-            raise ValueError(f"the tensor {name!r} must be finite")
-        return value
+        stored = self.left.pop(name)
+        return shaped(stored, f"the tensor {name!r}", *(shape or [None] * stored.ndim))
 
     def __str__(self) -> str:
         names = sorted(self.left, key=len)
@@ -129,11 +130,11 @@ class Weights:
     def bias(self, name: str, like: Tensor) -> Tensor:
         """A vector that may be absent, and is 0 then."""
         none = torch.zeros(like.shape[-1], dtype=torch.float64)
-        return self(name) if name in self.left else none
+        return self(name, len(none)) if name in self.left else none
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
-        weight = self(f"{name}.weight")
+        weight = self(f"{name}.weight", None, None)
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight))
 
@@ -141,7 +142,7 @@ class Weights:
         """A normalization of that kind, None for none."""
         if kind is None:
             return None
-        weight, bias = self(f"{name}.weight"), f"{name}.bias"
+        weight, bias = self(f"{name}.weight", None), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
         self.biased.setdefault(bias in self.left, name)
@@ -158,6 +159,10 @@ class Weights:
         found = {name.removeprefix(prefix).split(".")[0] for name in known}
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
+        for name, number in product(known, found):  # a lost bias would be taken for 0
+            part = name.removeprefix(prefix).partition(".")[2]
+            if part and (alike := f"{prefix}{number}.{part}") not in self.left:
+                raise ValueError(f"a tensor {alike!r} is expected, as there is {name!r}")
         return tuple(read(f"{prefix}{number}") for number in range(len(found)))
 
     def done(self, network: TrainedNetwork) -> TrainedNetwork:
@@ -175,11 +180,9 @@ def split(joint: Linear) -> tuple[Linear, Linear, Linear]:
 
 def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> Linear:
     """Keys or values of fewer heads than queries have, once for each head that reads them."""
-    width = len(query.bias) // heads
-    if len(map_.bias) != key_heads * width:
-        raise ValueError(
-            f"key_heads must be {len(map_.bias) / width:g}, as the tensors say, not {key_heads}"
-        )
+    said, width = len(map_.bias) * heads / len(query.bias), len(query.bias) // heads
+    if said != key_heads:
+        raise ValueError(f"key_heads must be {said:g}, as the tensors say, not {key_heads}")
     head = torch.arange(heads) // (heads // key_heads)
     columns = (head[:, None] * width + torch.arange(width)).flatten()
     return Linear(map_.weight[:, columns], map_.bias[columns])
@@ -203,6 +206,7 @@ def from_pytorch(
     position: str | None = None,
     positions: Callable[[int], Tensor] | None = None,
     last: str | None = None,
+    last_eps: float | None = None,
     hidden: tuple[str, str] | None = None,
     cls: str | None = None,
     memory: str | None = None,
@@ -219,7 +223,8 @@ def from_pytorch(
       (n, width).
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`,
-      about 1.19e-7 in float32.
+      about 1.19e-7 in float32. `last_eps`: that of the last norm, where it is another, as that of
+      `norm=nn.LayerNorm(d)` is beside layers with a `layer_norm_eps` of their own.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -230,9 +235,9 @@ def from_pytorch(
     def attention(name: str) -> tuple[Linear, ...]:
         """Queries, keys, values and what becomes of them."""
         if f"{name}.in_proj_weight" in take.left:
-            joint = take(f"{name}.in_proj_weight").T
+            joint = take(f"{name}.in_proj_weight", None, None).T
         else:
-            parts = [take(f"{name}.{one}_proj_weight") for one in "qkv"]
+            parts = [take(f"{name}.{one}_proj_weight", None, None) for one in "qkv"]
             if len({part.shape for part in parts}) > 1:
                 raise ValueError(f"queries, keys and values of one shape are expected in {name}")
             joint = torch.cat(parts).T
@@ -269,7 +274,7 @@ def from_pytorch(
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
-    rows = take(word)
+    rows = take(word, None, None)
     if cls is not None:
         vector = take(cls).reshape(1, -1)
         rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
@@ -277,7 +282,8 @@ def from_pytorch(
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
-    end = None if last is None else take.norm(last.removesuffix(".weight"), eps, norm)
+    own = eps if last_eps is None else last_eps
+    end = None if last is None else take.norm(last.removesuffix(".weight"), own, norm)
     parts = {"positions": table, "last": end, "hidden": before}
     network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
     return take.done(network)
@@ -310,14 +316,14 @@ def from_gpt2(
     for one, other in (tied, tied[::-1]):
         if output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
-    word = shaped(take("wte.weight"), "the tensor 'wte.weight'", None, None)
-    position = take("wpe.weight")
+    word = take("wte.weight", None, None)
+    position = take("wpe.weight", None, None)
 
     def layer(name: str) -> TrainedLayer:
-        rows = len(take.left.get(f"{name}.attn.c_attn.weight", word))
+        rows = take.left.get(f"{name}.attn.c_attn.weight", word).shape[:1]
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
         joint, o, first, second = (
-            take.linear(f"{name}.{part}", is_turned=rows != word.shape[1]) for part in parts
+            take.linear(f"{name}.{part}", is_turned=rows != word.shape[1:]) for part in parts
         )
         norms = take.norm(f"{name}.ln_1", eps, norm), take.norm(f"{name}.ln_2", eps, norm)
         return TrainedLayer(*split(joint), o, first, second, norms)
@@ -329,20 +335,31 @@ def from_gpt2(
     )
 
 
-@takes(heads=between(1), key_heads=between(1), activation=activation, rotary=real)
+@takes(model_type=one_of(LLAMAS), heads=between(1), key_heads=between(1))
+@takes(activation=activation, rotary=real)
 def from_llama(
-    state: State, *, heads: int, key_heads: int, activation: str, eps: float, rotary: float
+    state: State,
+    *,
+    model_type: str,
+    heads: int,
+    key_heads: int,
+    activation: str,
+    eps: float,
+    rotary: float,
 ) -> TrainedNetwork:
-    """A state in the names of Hugging Face's Llama, which Mistral and Qwen 2 share: RMS
-    normalization before each sublayer, gated units, queries and keys turned by the base `rotary`,
-    and `key_heads` heads of keys and values for the `heads` of queries. The output is the words'
-    matrix where there is no `lm_head`. For example `from_llama(net.state_dict(), heads=4,
-    key_heads=2, activation="silu", eps=1e-6, rotary=10_000)`.
+    """A state in the names of Hugging Face's Llama: RMS normalization before each sublayer, gated
+    units, queries and keys turned by the base `rotary`, not scaled, and `key_heads` heads of keys
+    and values for the `heads` of queries; each token sees all before it. The output is the words'
+    matrix where there is no `lm_head`. As Gemma, Granite and others compute otherwise with tensors
+    of these names, `model_type` says which it is: "llama", "mistral" or "qwen2".
+
+    For example `from_llama(net.state_dict(), model_type="llama", heads=4, key_heads=2,
+    activation="silu", eps=1e-6, rotary=10_000)`.
     """
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
     take = Weights(without("model.", opened(state)))
-    word = take("embed_tokens.weight")
+    word = take("embed_tokens.weight", None, None)
 
     def layer(name: str) -> TrainedLayer:
         q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
@@ -369,15 +386,7 @@ def weights(file: str | Path) -> dict[str, Tensor]:
     try:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
-    except (
-        SafetensorError,
-        UnpicklingError,
-        OSError,
-        EOFError,
-        KeyError,
-        RuntimeError,
-        TypeError,
-    ) as error:
+    except BROKEN as error:
         reason = str(error).partition("\n")[0]
         raise ValueError(f"{file} is not read: {reason}") from error
 
@@ -390,7 +399,6 @@ GPT2_CONFIG = {
     "is_causal": True,
 }
 LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "is_causal": True}
-LLAMAS = ("llama", "mistral", "qwen2")
 # What changes no output, or is read: sizes, and how it is trained, stored and run.
 OTHER_KEYS = """model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
 transformers_version initializer_range vocab_size bos_token_id eos_token_id pad_token_id id2label
@@ -494,7 +502,7 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
         if any(f".{part}_proj.bias" in name for name in state) != (part in biased):
             expected = "a" if part in biased else "no"
             raise ValueError(f"by config.json {expected} tensor '{part}_proj.bias' is expected")
-    network = from_llama(state, **shape)
+    network = from_llama(state, model_type=kind, **shape)
     width = len(network.layers[0].q.bias) // network.heads
     usual = network.width // network.heads  # where it is not said
     _expected({"head_dim": usual} | {k: v for k, v in config.items() if v}, {"head_dim": width})
@@ -532,16 +540,17 @@ def from_transformer_lens(
     is_bridge = "embed.weight" in take.left
     kind = None if normalization_type is None else LENS_NORMS[normalization_type]
     is_folded = str(normalization_type).endswith("Pre")
-    word = take("embed.weight" if is_bridge else "embed.W_E")
+    word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
     units = take.left.get("blocks.0.mlp.in.weight", word)
-    if is_bridge and len(units) == word.shape[1] != units.shape[-1]:
+    if is_bridge and units.shape[:1] == word.shape[1:] != units.shape[-1:]:
         raise ValueError(
             "'blocks.0.mlp.in.weight' is expected to be (out, in); it is (in, out), as in Hugging "
             "Face's GPT-2: give the state of the model inside the bridge to from_gpt2"
         )
-    known = len(take.left.get("blocks.0.attn.W_Q", ())) if not is_bridge else heads or 0
+    queries = take.left.get("blocks.0.attn.W_Q", word)
+    known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0
     if heads not in (None, known):
         raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")
 
@@ -550,9 +559,9 @@ def from_transformer_lens(
             return None
         gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
         one = torch.ones(word.shape[1], dtype=torch.float64)
-        stretch = one if is_folded else take(f"{name}.{gain}")
+        stretch = one if is_folded else take(f"{name}.{gain}", len(one))
         is_shifted = kind == "layer" and not is_folded
-        shift = take(f"{name}.{bias}") if is_shifted else torch.zeros_like(stretch)
+        shift = take(f"{name}.{bias}", len(one)) if is_shifted else torch.zeros_like(stretch)
         return Norm(stretch, shift, eps, kind)
 
     def projection(name: str, letter: str) -> Linear:
@@ -560,19 +569,20 @@ def from_transformer_lens(
         if is_bridge:
             return take.linear(f"{name}.attn.{letter.lower()}")
         stored, added = f"{name}.attn.W_{letter}", f"{name}.attn.b_{letter}"
-        weight = shaped(take(stored), stored, known, word.shape[1], None)
+        weight = take(stored, known, word.shape[1], None)
         bias = torch.zeros(known, weight.shape[2], dtype=torch.float64)
         if added in take.left:
-            bias = shaped(take(added), added, *bias.shape)
+            bias = take(added, *bias.shape)
         return Linear(weight.transpose(0, 1).flatten(1), bias.flatten())
 
     def map_(module: str, weight: str, bias: str) -> Linear:
         """A map that a bridge calls by its module, and the other by its matrix and bias."""
         if is_bridge:
             return take.linear(module)
-        matrix = take(weight)
         if weight.endswith("W_O"):
-            matrix = shaped(matrix, weight, known, None, word.shape[1]).flatten(0, 1)
+            matrix = take(weight, known, None, word.shape[1]).flatten(0, 1)
+        else:
+            matrix = take(weight, None, None)
         return Linear(matrix, take.bias(bias, matrix))
 
     def layer(name: str) -> TrainedLayer:

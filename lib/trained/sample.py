@@ -1,6 +1,7 @@
 """A trained network on given strings, and beside the module that it was read from."""
 
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import fields
 from itertools import groupby
 from typing import Any
@@ -9,7 +10,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lib.checks import above_zero, an, check_string, many, takes, text
+from lib.checks import above_zero, an, check_string, many, optional, takes, text
 from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
@@ -34,76 +35,108 @@ def logits(judged: Judged, words: Sequence[str]) -> Tensor:
     return torch.cat([none, *(outputs(judged, rows, Floats())[0] for rows in every)])
 
 
-@takes(judged=Judged, words=many(text), within=above_zero)
+@takes(judged=Judged, words=many(text), within=optional(above_zero))
 def agrees_with(
-    judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str], within: float = 1e-3
+    judged: Judged,
+    module: Callable[[Tensor], Any],
+    words: Sequence[str],
+    within: float | None = None,
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
-    module itself, on these strings. ValueError for the first string with one of more than `within`,
-    in parts of 1 or of the output: then an argument of the reader is wrong, the module is in
-    training, or its `forward` does what no weight shows.
+    module itself, on these strings, in parts of the largest of these outputs. ValueError for the
+    first one of more than `within`: then an argument of the reader is wrong, the module is in
+    training, or its `forward` does what no weight shows. None stands for what floats explain: 1e-9
+    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 1e-5 in float32.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
     are taken; what Hugging Face returns has them in its `logits`.
     """
-    largest = 0.0
     if not words:
         raise ValueError("at least one string is expected, not none")
-    for w in words:
-        rows = given(judged, [check_string(w, judged.alphabet)])
-        with torch.no_grad():
-            theirs = module(rows)
-        theirs = an(Tensor)(getattr(theirs, "logits", theirs), "what the module gives")
-        if theirs.ndim == 3:
-            if judged.read_at == "mean" and judged.network.hidden:
-                raise ValueError("the module's outputs of the mean are expected, not of each token")
-            places = {"first": theirs[:, 0], "last": theirs[:, -1], "mean": theirs.mean(1)}
-            at = judged.read_at
-            theirs = theirs[:, at] if isinstance(at, int) else places[at]
-        [ours], [theirs] = outputs(judged, rows, Floats())[0].tolist(), theirs.double().tolist()
-        if len(ours) != len(theirs):
-            raise ValueError(f"{len(ours)} outputs are expected of the module, not {len(theirs)}")
-        off = [abs(x - y) / max(1.0, abs(y)) for x, y in zip(ours, theirs, strict=True)]
-        for k, difference in enumerate(off):
-            if not difference <= within:  # nor is it, where one is no number
-                reason = "an argument of the reader is wrong, or forward does what no weight shows"
-                if getattr(module, "training", False):
-                    reason = f"the module is in training, which eval() ends, or {reason}"
-                raise ValueError(
-                    f"output {k} of {w!r} is {theirs[k]:.6g} by the module and {ours[k]:.6g} by "
-                    f"the network that was read: {reason}"
-                )
-        largest = max(largest, *off)
-    return largest
+    ours, ask = logits(judged, words), in_float64(module, given(judged, words[:1]))
+    with torch.no_grad():
+        theirs = torch.cat([_read(judged, ask(given(judged, [w]))) for w in words])
+    if theirs.shape != ours.shape:
+        raise ValueError(
+            f"{ours.shape[1]} outputs are expected of the module, not {theirs.shape[1]}"
+        )
+    rounding = {torch.float64: 1e-9, torch.float32: 1e-5}.get(theirs.dtype, 1e-2)
+    off = (ours - theirs).abs() / (float(theirs.abs().nan_to_num(0, 0).max()) or 1)
+    agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
+    for row, k in (~agrees).nonzero()[:1].tolist():
+        reason = "an argument of the reader is wrong, or forward does what no weight shows"
+        if getattr(module, "training", False):
+            reason = f"the module is in training, which eval() ends, or {reason}"
+        raise ValueError(
+            f"output {k} of {words[row]!r} is {float(theirs[row, k]):.12g} by the module and "
+            f"{float(ours[row, k]):.12g} by the network that was read: {reason}; a module that "
+            "rounds more agrees within=1e-5, say"
+        )
+    return float(off.max())
+
+
+def _read(judged: Judged, found: Any) -> Tensor:
+    """The outputs that decide one string, (1, outputs), of what a module gives."""
+    found = an(Tensor)(getattr(found, "logits", found), "what the module gives")
+    if found.ndim != 3:
+        return found
+    if judged.read_at == "mean" and judged.network.hidden:
+        raise ValueError("the module's outputs of the mean are expected, not of each token")
+    places = {"first": found[:, 0], "last": found[:, -1], "mean": found.mean(1)}
+    return found[:, judged.read_at] if isinstance(judged.read_at, int) else places[judged.read_at]
+
+
+def in_float64(module: Callable[[Tensor], Any], rows: Tensor) -> Callable[[Tensor], Any]:
+    """A copy of a module that computes in float64, or itself, where it is none or cannot."""
+    if not isinstance(module, nn.Module):
+        return module
+    try:
+        copy = deepcopy(unwrapped(module))
+        for one in copy.modules():
+            if isinstance(one, nn.RMSNorm) and one.eps is None:  # what it stands for stays
+                one.eps = torch.finfo(one.weight.dtype).eps
+        copy.double()(rows)
+    except Exception:  # whatever forward cannot do in another type
+        return module
+    return copy
+
+
+def unwrapped(module: nn.Module) -> nn.Module:
+    """What `torch.compile` and `nn.DataParallel` hide."""
+    plain: Any = getattr(module, "_orig_mod", module)
+    kinds = nn.DataParallel, nn.parallel.DistributedDataParallel
+    return plain.module if isinstance(plain, kinds) else plain
 
 
 @takes(module=nn.Module, words=many(text))
 def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
     or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. `said`
-    is what `Judged` takes besides a network, and what a reader asks for and the module does not
-    say: around an encoder `causal`, and the names of its other parts. For example
+    is what `Judged` takes besides a network, `within`, and what a reader asks for and the module
+    does not say: around an encoder `causal`, and the names of its other parts. For example
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
     asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
-    plain: Any = getattr(module, "_orig_mod", module)  # a compiled one hides it
+    within, plain = said.pop("within", None), unwrapped(module)
     state, kinds = plain.state_dict(), {one.__module__.split(".")[0] for one in type(plain).mro()}
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
+        within = within or 1e-5  # its RMS normalization and rotary positions are in float32
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
-        causal = config.attention_dir == "causal"
+        causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
+        within = within or (1e-6 if is_rms else None)  # which is in float32
         network = from_transformer_lens(state, causal=causal, **shape, **said)
     else:
         network = from_pytorch(state, **_of_encoder(plain), **said)
     judged = Judged(network, **asked)
-    agrees_with(judged, module, words)
+    agrees_with(judged, module, words, within)
     return judged
 
 
@@ -119,19 +152,24 @@ def _of_encoder(module: nn.Module) -> dict[str, Any]:
     [(name, encoder)] = found
     usual = torch.finfo(next(module.parameters()).dtype).eps  # of nn.RMSNorm
     one: Any
-    norms, layers = set(), set()
+    layers: set[tuple[Any, ...]] = set()
+    norms, last = set(), set()
     for one in encoder.modules():
         if type(one) in NORMS:
-            norms.add((NORMS[type(one)], usual if one.eps is None else one.eps))
+            which = last if one is encoder.norm else norms
+            which.add((NORMS[type(one)], usual if one.eps is None else one.eps))
     for one in encoder.layers:
         activation = ACTIVATIONS.get(one.activation) or ACTIVATIONS.get(repr(one.activation))
         layers.add((one.self_attn.num_heads, activation, one.norm_first))
-    if len(norms) != 1 or len(layers) != 1:
-        raise ValueError(f"layers and norms that are alike are expected, not {layers}, {norms}")
+    if len(norms) != 1 or len(layers) != 1 or len({kind for kind, _ in norms | last}) > 1:
+        raise ValueError(
+            f"layers and norms that are alike are expected, not {layers}, {norms | last}"
+        )
     [(norm, eps)], [(heads, activation, pre_norm)] = norms, layers
-    last = None if encoder.norm is None else f"{name}.norm"
-    shape = {"encoder": name, "last": last, "norm": norm, "eps": eps, "heads": heads}
+    end = None if encoder.norm is None else f"{name}.norm"
+    shape = {"encoder": name, "norm": norm, "eps": eps, "heads": heads, "last": end}
     shape |= {"activation": activation, "pre_norm": pre_norm}
+    shape |= {"last_eps": max((own for _, own in last), default=None)}
     return {name: value for name, value in shape.items() if value is not None}
 
 

@@ -72,6 +72,8 @@ SPELLINGS = (
     ("[", "indicator("),
     ("]", ")"),
 )
+# cos iπ/2 would be half of (-1)^i, and is the cosine of iπ/2 to most readers.
+AMBIGUOUS = re.compile(r"cos iπ\s*(?![-+)\]⌋<>=≤≥!\s]|$)")
 # What a spelled formula is made of: Python's parser takes more for letters and numbers.
 TOKENS = re.compile(r"(\s*([0-9]+(?!\w)|[a-z]+(?!\w)|\*\*|[=!<>]=|[-+*/%()=<>]))*\s*")
 ARITHMETIC = {
@@ -129,6 +131,8 @@ def position(formula: str) -> Position:
     for ours, pythons in SPELLINGS:
         spelled = spelled.replace(ours, pythons)
     try:
+        if AMBIGUOUS.search(formula):
+            raise ValueError("cos iπ is (-1)^i, and stands in brackets before * / ^ and mod")
         if not TOKENS.fullmatch(spelled):
             raise ValueError("it holds a sign that has no place in it")
         value = _function(syntax_tree(re.sub(r"(?<![<>=!])=(?!=)", "==", spelled)))

@@ -15,7 +15,7 @@ from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
 from lib.formulas.syntax import holds
-from lib.judging import THEOREM, by_beginning, judge, main
+from lib.judging import THEOREM, _value, by_beginning, judge, main
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, regular
@@ -291,6 +291,10 @@ def test_the_command_line_is_the_same_door(tmp_path):
     assert "--tokens is not expected" in stray.stderr and stray.returncode == 2
     stray = run(tmp_path, "--language", "ONE", "--read", "causal=false")
     assert "--read is not expected" in stray.stderr and stray.returncode == 2
+    empty = run(file, "--language", "")
+    assert "is a text that is not empty, not ''" in empty.stderr and empty.returncode == 2
+    plus = run(file, "--language", "0+1", "--longest", 3)
+    assert plus.stdout.startswith("wrong: '1' is accepted, but is not in 0+1 (+ is one or more)")
     stray = run(file, "--language", "ONE", "--read-at", "first")
     assert "--read-at is not expected" in stray.stderr and stray.returncode == 2
     torch.save(Trained().state_dict(), tmp_path / "encoder.pt")
@@ -306,7 +310,7 @@ def test_the_command_line_is_the_same_door(tmp_path):
         (
             ["--language", "ONE", "--reader", "llama", "--tokens", "0=0", "--accepts", 0]
             + ["--above", "others", "--read", "heads=1"],
-            "asks for --read key_heads=... activation=... eps=... rotary=...",
+            "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
         ),
         (
             [
@@ -361,12 +365,24 @@ def test_a_promise_and_a_language_for_each_output(tmp_path, monkeypatch, capsys)
         "--language", "a*", "--language", "a", "--above", "zero"
     )
     above = ("--accepts", "0", "--above", "others")
+    logits = "attention logits were read as query times key over the root of a head's width, not"
+    assert f"{logits} times log n\n" in classes
     promised = told("--language", "(a|b)*a", *above, "--promise", "(a|b){4}")
     assert "of 16 strings up to length 4, 0 are decided wrongly" in promised
     wrong = told("--language", "a", *above)
     assert "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n" in wrong
     assert "is MAJORITY meant, of PARITY, FIRST" in told("--language", "majorityy", *above)
     assert "meant" not in told("--language", "a(", *above)
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [("010", 10), ("1e-5", 1e-5), ("1:30", "1:30"), ("no", "no"), ("null", None), ("true", True)]
+    + [("[head.0, relu]", ["head.0", "relu"]), ("encoder.", "encoder.")],
+)
+def test_values_on_a_command_line_are_decimal(text, value):
+    """As YAML 010 is 8, 1:30 is 90 and no is False."""
+    assert _value(text) == value and type(_value(text)) is type(value)
 
 
 def test_a_network_alone_is_told_what_it_lacks():

@@ -166,10 +166,10 @@ def test_numbers_are_read_rounded_and_written(engine):
 
 
 FORMULAS = """i/n|cos iπ|i²/n|[i=1]|[i≤(n-1)/2]|⌊i/2⌋ mod 2|n-1-i|[n=1]|-i^2|2*-i|- -i
-|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|cos iπ²|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]
+|(-i) mod 3|[[i=1]=1]|i/(n+1)*2-1|2·cos iπ|(cos iπ)²|-cos iπ + 1|2*[i mod 3=1]-1|[i=⌊(n-1)/2⌋]
 |floor(i/2)|i**0|[i!=n]|[2 < i]|i """
 NO_FORMULAS = """|i//2|i**-1|i^i|[i]|[0<i<2]|i=1|(i|i)|2mod 3|+i|m|i²²|2i|1/i|n mod i|i; alert(1)
-|2^3^2|[i=1|007|i i|sin i"""
+|2^3^2|[i=1|007|i i|sin i|cos iπ²|cos iπ/2|cos iπ ·2|cos iπ mod 2"""
 
 
 def test_position_formulas_mean_what_they_mean_in_the_library(engine):

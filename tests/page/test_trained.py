@@ -200,6 +200,21 @@ BAD = [  # what differs in the tensors, what in the answers, and what is said of
     ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
     ({"encoder.layers.1.norm2.bias": None}, {}, "please choose what the tensors do not say"),
+    (
+        {"encoder.layers.1.norm2.bias": None},
+        {"norm": "layer"},
+        "a tensor 'encoder.layers.1.norm2.bias' is expected, as there is 'encoder.layers.0",
+    ),
+    (
+        {"encoder.layers.0.linear1.bias": None},
+        {},
+        "a tensor 'encoder.layers.0.linear1.bias' is expected, as there is 'encoder.layers.1",
+    ),
+    (
+        {f"encoder.layers.{k}.norm2.bias": None for k in (0, 1)},
+        {"norm": "layer"},
+        "norms of one kind are expected: 'encoder.layers.0.norm2' has no bias",
+    ),
     ({FIRST: torch.zeros(32, 15)}, {}, f"the tensor '{FIRST}' must be of shape (any, 16), not"),
     ({"word.weight": torch.full((4, 16), torch.nan)}, {}, "the tensor 'word.weight' must hol"),
     ({"output.bias": torch.zeros(1).long()}, {}, "the tensor 'output.bias' must be floats, "),
@@ -214,6 +229,11 @@ def test_what_is_amiss_has_one_clear_error(engine):
         assert said.get("error", "").startswith(message), (said, message)
     torn = base64.b64encode(base64.b64decode(file(plain))[:-8]).decode()
     assert engine("audit", torn, SAID)["error"].startswith("the file ends within the tensor '")
+    state = hugging_face()[0]
+    twice = state | {"wte.weight": state["transformer.wte.weight"] + 1}
+    asked = SAID | {"mask": "causal", "norm": "layer", "activation": "gelu"}
+    said = engine("audit", file(twice), asked)
+    assert said["error"] == "each tensor is expected once, with or without a prefix"
     config = {"model_type": "gpt2", "n_head": 2, "layer_norm_epsilon": 1e-5}
     config |= {"activation_function": "gelu_new"}
     known = {"heads": "2", "activation": "gelu_new", "eps": "0.00001", "mask": "causal"}

@@ -231,7 +231,7 @@ REFUSED = [  # what, condition, what the message names
     (constructions.one(), 'Q("1")', "no condition on numbers of tokens"),
     (constructions.one(), 'count(Q("1") and count(Q("0")) == 1) == 1', "no number of tokens"),
     (constructions.one(), regular("1(0|1)*", "01"), "01 and 10 lead to one state"),
-    (constructions.one(), regular("(a|b)*", "ab"), "a DFA over 0, 1 is expected"),
+    (constructions.one(), regular("(a|b)*", "ab"), "a DFA over '0', '1' is expected"),
     (constructions.one(), 3, "a formula"),
 ]
 

@@ -217,11 +217,11 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
             from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
     for name, value, message in (
         ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
-        ("h.9.attn.bias", whole, "h.9.attn.bias"),
+        ("h.9.attn.bias", whole, "'h.9.attn.c_attn.bias' is expected, as there is 'h.0"),
         (
             "transformer.h.0.attn.c_attn.bias",
             torch.zeros(3 * 8, dtype=torch.complex64),
-            "must hold floats",
+            "must be floats of shape",
         ),
     ):
         with pytest.raises(ValueError, match=message):

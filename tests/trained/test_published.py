@@ -29,6 +29,7 @@ from lib.trained import (
     from_llama,
     from_pytorch,
     from_transformer_lens,
+    logits,
     weights,
 )
 from lib.trained.arithmetic import Floats
@@ -104,6 +105,7 @@ def turned(x: Tensor, base: float) -> Tensor:
 
 
 LLAMA = {"heads": HEADS, "key_heads": KEY_HEADS, "activation": "silu", "eps": 1e-6, "rotary": 50.0}
+LLAMA |= {"model_type": "llama"}
 CONFIG = {
     "model_type": "llama",
     "num_attention_heads": HEADS,
@@ -124,6 +126,8 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     assert holds(judged, given(judged, ["0110", "1111"])) == 2 * WORDS
     save_file(state, tmp_path / "model.safetensors")
     (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    with pytest.raises(ValueError, match="one of llama, mistral, qwen2, not 'gemma'"):
+        from_llama(state, **LLAMA | {"model_type": "gemma"})  # its tensors have the same names
     (ours,) = outputs(judged, given(judged, ["01"]), Floats())
     other = Judged(from_folder(tmp_path), SYMBOLS, Positive(3), before=(2,))
     assert torch.equal(outputs(other, given(other, ["01"]), Floats())[0], ours)
@@ -237,7 +241,7 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     if not is_bridge:
         for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
             bent = made["state"] | {f"blocks.0.attn.{part}": flat}
-            with pytest.raises(ValueError, match=f"{part} must be floats of shape"):
+            with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
                 from_transformer_lens(bent, normalization_type=normalization, **shape)
     if is_bridge:
         with pytest.raises(ValueError, match="heads is expected"):
@@ -410,6 +414,8 @@ def test_the_largest_of_several_outputs_decides():
     assert NextTokens(2, Fraction(1, 2)) == NextTokens(2, 0.5)
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
         Judged(network, SYMBOLS, Largest(1, (0, 1)))
+    array = audit(second, lambda w: np.array(bool(oracle(network, w)[1] > 0)), 2, floats=())
+    assert array.kind == EACH_STRING
     with pytest.raises(ValueError, match="at most 2, not 7"):
         audit(classes, lambda w: 7, 2, floats=())
 
@@ -432,6 +438,8 @@ def test_next_tokens_are_judged_as_they_were_trained():
         found = audit(judged, language, 6, floats=())
         assert (found.wrong, found.strings) == (tuple(wrong), 7)
         assert ("above 0" in str(found)) == (criterion == "positive")
+    with pytest.raises(ValueError, match="an output for each of the tokens"):
+        Judged(network, {"0": 0, "1": 0}, NextTokens(3, 0.3), before=(2,))
     for bad in ("sigmoid", 0, 1.0, "0.3"):
         with pytest.raises(ValueError, match="criterion must be"):
             NextTokens(3, bad)
@@ -538,3 +546,53 @@ def test_gated_units_without_a_norm_are_within_their_bound():
         network = TrainedNetwork(drawn(WORDS, D), (layer,) * 2, end, 3, name, True, True)
         judged = Judged(network, SYMBOLS, Positive())
         assert holds(judged, given(judged, ["0110", "1011", "0001"])) == 3
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3,), (0, 4), (7, 5), (1, 12), (2, 0, 2)], ids=str)
+def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
+    """Before, an IndexError, a ZeroDivisionError or a RuntimeError of PyTorch came out."""
+    hooked, bridge, queries = lens(False)["state"], lens(True)["state"], "blocks.0.attn.W_Q"
+    given = {"activation": "gelu", "normalization_type": "LN", "eps": 1e-5, "attn_scale": None}
+    for state, name, read in (
+        (llama(), "model.layers.0.self_attn.q_proj.weight", lambda x: from_llama(x, **LLAMA)),
+        (hooked, queries, lambda x: from_transformer_lens(x, causal=True, **given)),
+        (hooked, "blocks.0.attn.mask", lambda x: from_transformer_lens(x, causal=True, **given)),
+        (
+            bridge,
+            "blocks.0.mlp.in.weight",
+            lambda x: from_transformer_lens(x, causal=True, heads=3, **given),
+        ),
+        (
+            Decoder(True).state_dict(),
+            "decoder.layers.1.linear1.weight",
+            lambda x: from_pytorch(x, **DECODER),
+        ),
+    ):
+        module = name.removeprefix("model.").rpartition(".")[0]
+        with pytest.raises(ValueError, match=f"{module}|key_heads must be"):
+            read(state | {name: torch.ones(shape, dtype=torch.float64)})
+    for strange in (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta")):
+        with pytest.raises(ValueError, match="'x' must be dense and in memory, not torch"):
+            from_llama({"x": strange}, **LLAMA)
+
+
+DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
+DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros"}
+
+
+def test_a_tensor_that_one_layer_has_lost_is_missed():
+    """Its bias was read as 0."""
+    state = Decoder(True).state_dict()
+    del state["decoder.layers.1.self_attn.in_proj_bias"]
+    with pytest.raises(ValueError, match="'decoder.layers.1.self_attn.in_proj_bias' is expected"):
+        from_pytorch(state, **DECODER)
+
+
+@pytest.mark.parametrize(
+    "value", [1j * torch.ones(2, D), torch.ones(2, D, dtype=torch.int64), [[0.0] * D] * 2, None]
+)
+def test_positions_of_a_function_are_floats(value):
+    """Of complex ones the real part alone was read."""
+    judged = Judged(small(False, positions=lambda n: value), SYMBOLS, Positive(0))
+    with pytest.raises(ValueError, match="positions of 2 tokens must be floats of shape .2, 12."):
+        logits(judged, ["01"])

@@ -54,7 +54,7 @@ def test_a_formula_means_the_same_in_rationals_and_tensors(formula, n, data):
     [
         *((text, "n" in text) for text in MEANINGS if "cos" not in text and "[n" not in text),
         *(("cos iπ", False), ("n", True), ("n²", True), ("i/n²", True), ("2·n^2 - n²", True)),
-        *(("cos iπ/n", True), ("[n=1]", True), ("⌊n/2⌋", True), ("i mod 3", False), ("7", False)),
+        *(("(cos iπ)/n", True), ("[n=1]", True), ("⌊n/2⌋", True), ("i mod 3", False), ("7", False)),
         ("1/(n²+1)", True),
         ("i^2·n", True),
     ],
@@ -64,6 +64,13 @@ def test_a_formula_says_whether_it_asks_for_the_length(formula, depends):
     means = position(formula)
     values = [{means(Fraction(i), Fraction(n)) for n in range(i + 1, 9)} for i in range(5)]
     assert (max(map(len, values)) > 1) == depends
+
+
+@pytest.mark.parametrize("formula", ["cos iπ/2", "cos iπ ^2", "1 + cos iπ·i", "cos iπ mod 2"])
+def test_what_may_be_the_cosine_of_more_is_refused(formula):
+    """It was read as (-1)^i, divided by 2 afterwards."""
+    with pytest.raises(ValueError, match="cos iπ is .-1..i, and stands in brackets before"):
+        position(formula)
 
 
 @pytest.mark.parametrize("formula", ["[i = 𝑛-1]", "ｎ", "i + 1_0", "0x1", "i # n", "١"])
