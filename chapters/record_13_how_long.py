@@ -65,7 +65,7 @@ A value is a set for each kind of token: $x(t) = c + \sum_i t_i D_i + h$ with $\
 
 *Attention.* A logit is a product of a query and a key, so a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$; what is left out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let their sum have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
 
-*Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact.
+*Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact. A power $e^\ell$ may underflow at the centre and not at an end, so $10^{-300} (\lvert m \rvert + R_m)\, e^{R_\ell + \mu}$ is added to the remainder of a weight.
 
 Tests compare each rule with sampled points of its sets. They also compare random cells of random networks with every count inside.
 

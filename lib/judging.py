@@ -458,6 +458,7 @@ class Comparison:
             return replace(verdict, unproved=f"{self.language.name} is given by no formula")
         try:
             found = every_length(self.model, self.description, seconds=deadline.remaining)
+            self.hold_definition([found.counterexample or ""])
         except ValueError as error:
             return replace(verdict, unproved=str(error))
         right = f"every string of up to {found.reach:,} symbols is decided rightly"

@@ -79,7 +79,7 @@ def proved_by_kinds(
     With averaging hardmax gains are nothing. It ends after so many `seconds`. ValueError
     for a construction outside the class: one with a head whose logits or values differ among tokens
     that no position and no sign of a hidden unit told apart, or whose logits for softmax are no
-    whole multiples of one unit.
+    whole multiples of one unit, or differ by more than 100 of them.
     """
     question = ByKinds(construction, condition, attention, Deadline(seconds))
     claim = f"{construction.name} accepts w iff {question.said}"

@@ -41,6 +41,7 @@ Vector = dict[str, Value | None]  # None: what depends on the order of the token
 Row = list[Value | None]
 SIGNS = {1: ">", 0: "==", -1: "<"}
 LAST = syntax.Position()
+POWER = 100  # of E, beyond which no solver comes to an end
 
 
 @dataclass(frozen=True)
@@ -324,6 +325,8 @@ class KindsReading:
                 )
             powers[k] = int(power)
         least = min(powers.values())
+        if max(powers.values()) - least > POWER:
+            raise self._refused(f"{where}: logits differ by more than {POWER} units")
         return {k: times(self.kinds[k].number, *[E] * (p - least)) for k, p in powers.items()}
 
     def _largest(self, logits: dict[int, Value], query: Kind) -> list[int]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import inf
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from time import perf_counter
 
 SOON = 1e-3  # seconds that are left where none are: too few for a proof
@@ -21,15 +21,23 @@ class OutOfSteps(Exception):
 
 
 def ended(asked: Callable[[], str], seconds: float) -> str | None:
-    """What is answered in a process of its own, None where it takes more than so many seconds."""
+    """What is answered in a process of its own, None where it takes more than so many seconds, or
+    dies.
+    """
+    if current_process().daemon:  # one of a pool, which may start none: no limit holds there
+        return asked()
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
     process = context.Process(target=lambda: there.send(asked()), daemon=True)
     process.start()
-    answer = here.recv() if here.poll(max(0.0, seconds)) else None
-    process.kill()
-    process.join()
-    return answer
+    there.close()  # so that its death is heard here
+    try:
+        return here.recv() if here.poll(max(0.0, seconds)) else None
+    except EOFError:
+        return None
+    finally:
+        process.kill()
+        process.join()
 
 
 class Steps:

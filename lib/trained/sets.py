@@ -22,7 +22,8 @@ from lib.trained.network import Attention, Linear, Norm
 
 # No second derivative of an activation is larger: tests/trained holds it by balls.
 CURVES = {"gelu": 0.798, "gelu_new": 0.82, "silu": 0.502, "tanh": 0.77, "identity": 0.0}
-SMALLEST = 1e-150  # of a sum of weights: what underflows is nothing beside it
+SMALLEST = 1e-150  # of a sum of weights, to be divided by
+LOST = 1e-300  # a power of this size may underflow, and directions may make a weight of it again
 TURN = 2 / sqrt(3)  # the second derivative of x / |x| is at most this over |x|^2
 
 
@@ -163,7 +164,8 @@ class Sets(Bounded):
         often, often_reach = weights.centre[:, :, None], weights.reach[:, :, None]
         directions = weights.directions[:, :, None] * power[..., None, :]
         directions = directions + (often * power)[..., None, :] * turned
-        rest = power * (often_reach * reach + (often.abs() + often_reach) * rest)
+        most = often.abs() + often_reach
+        rest = power * (often_reach * reach + most * rest) + LOST * most * (reach + moved).exp()
         return self._heads(self._mix(often * power, directions, rest, v, how.heads))
 
     def _mix(self, weights: Tensor, directions: Tensor, rest: Tensor, v: Value, heads: int):

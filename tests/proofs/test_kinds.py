@@ -198,6 +198,17 @@ def test_each_string_has_one_case_and_there_the_logit_that_is_read():
             assert logit == Fraction(int(exact.p), int(exact.q)), f"{network}: {w!r}"
 
 
+def test_logits_that_are_far_apart_are_refused_at_once():
+    """E to the power of 10^6 is no polynomial that anyone would wait for, whatever the seconds."""
+    S = Space("a", "CLS", "y")
+    a, cls, y = S
+    share = Layer(Head({"y": a}, [cls], [cls]))
+    words = {"a": a, "CLS": 1000 * cls}
+    network = Construction(S, words, {}, [share], y - Form((), Fraction(1, 2)))
+    with pytest.raises(ValueError, match="differ by more than 100 units"):
+        proved_by_kinds(network, "False")
+
+
 def test_a_counterexample_under_log_n_is_one_at_the_weight_that_is_named():
     S = Space("one", "a", "b", "y")
     one, a, b, y = S

@@ -10,6 +10,7 @@ import torch
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
+from lib.languages import Language
 from lib.trained import Judged, Largest, Positive, TrainedNetwork, accepted
 from lib.trained.counts import ONE, every_length, inside, readings
 from lib.trained.network import Linear, Norm, TrainedLayer
@@ -203,6 +204,13 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
     assert verdict.kind == WRONG and len(verdict.counterexample) == 99
     assert "one string of each length from 199 on is decided wrongly" in str(verdict)
     assert "'0' 49 times, then '1' 50 times is rejected" in str(verdict)
+
+
+def test_a_definition_that_parts_from_its_language_refutes_no_network():
+    """It accepts everything, as the language does."""
+    everything = Language("everything", lambda _: True, "01", definition="position <= 40")
+    verdict = judge(by_hand(0.5, values=(0, 0)), everything, 6)
+    assert verdict.kind == EACH_STRING and "its definition" in verdict.unproved
 
 
 def changed(**changes) -> Judged:

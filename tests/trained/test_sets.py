@@ -2,6 +2,8 @@
 one comes out nearly as far.
 """
 
+from math import exp
+
 import pytest
 import torch
 from flint import arb, arb_series
@@ -106,6 +108,20 @@ def test_no_point_leaves_what_is_attended_to(how, size):
         exact = attended(points(x, places), how, some, places)
         largest = max(largest, furthest(Sets(some, {}).attend(x, x, x, how), exact, places))
     assert 0.01 < largest <= 1
+
+
+def test_a_weight_that_underflows_at_the_centre_is_not_lost():
+    """A token with a large value weighs e^-746 at the centre of the set, and e^-40 at its end."""
+    some = Multiplicities(torch.ones(1, 1, 2).double(), torch.zeros(1, 1, 1, 2).double())
+
+    def told(*numbers: float, direction: float = 0) -> tuple[Tensor, Tensor, Tensor]:
+        centre = torch.tensor(numbers, dtype=torch.float64)[None, :, None]
+        return centre, torch.zeros_like(centre[..., 0]), (0 * centre + direction)[..., None]
+
+    query, keys, values = told(-746, direction=706), told(1, 0), told(1e20, 0)
+    how = Attention(1, causal=False, scale=1.0)
+    centre, radius, directions = Sets(some, {}).attend(query, keys, values, how)
+    assert abs(1e20 * exp(-40) - (centre + directions[..., 0])) <= radius
 
 
 def test_no_point_leaves_a_mean():
