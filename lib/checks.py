@@ -83,13 +83,6 @@ def whole(value: int, what: str, least: int = 0) -> int:
     return int(value)
 
 
-def positive(value: int, what: str) -> int:
-    """`value` if it is an integer that is at least 1; otherwise ValueError with its name."""
-    if whole(value, what) == 0:
-        raise ValueError(f"{what} must be at least 1, not 0")
-    return int(value)
-
-
 def flag(value: bool, what: str) -> bool:
     """`value` if it is True or False, of numpy or torch too; otherwise TypeError with its name."""
     is_one = getattr(value, "shape", None) == () and "bool" in str(getattr(value, "dtype", ""))
@@ -146,21 +139,6 @@ def between(least: int, most: int = LARGEST) -> Check:
         return number
 
     return check
-
-
-def whole_numbers(value: np.ndarray | Sequence[int] | int, what: str) -> np.ndarray:
-    """`value` as an array of whole numbers, int64, if it is one of any shape, a list of them or one
-    number; otherwise ValueError with its name.
-    """
-    is_known = isinstance(value, (np.ndarray, list, tuple, int, np.integer))
-    try:
-        found = np.asarray(value if is_known and not isinstance(value, bool) else None)
-    except ValueError:  # rows of several lengths
-        found = np.asarray(None)
-    kind = found.dtype.kind  # unsigned numbers may not fit into int64
-    if found.size and (kind not in "iu" or (kind == "u" and found.max() > LARGEST)):
-        raise ValueError(f"{what} must be whole numbers, not {shown(value)}")
-    return found.astype(np.int64)
 
 
 def one_of(known: Collection[object]) -> Check:

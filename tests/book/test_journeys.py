@@ -7,15 +7,13 @@ import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from math import exp
-from shutil import copytree
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chapters.common.turing.machines import PROGRAMS, Machine
-from chapters.playground.data import INPUTS, MODELS, playground, variants
+from chapters.playground.data import INPUTS, MODELS, variants
 from lib import constructions
 from lib.formulas import compiled
 from lib.languages import FIRST
@@ -23,15 +21,8 @@ from lib.proofs import proved_equal, regular
 from lib.transformer import Encoder, Exact
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.runs import CHAPTERS
-from tests.conftest import serving, wait_until
+from tests.conftest import wait_until
 
-HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>playground</title>
-<meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/book.css">
-<main class="playground"><div id="playground-root"></div>
-<div class="live" data-live="audit"></div></main>
-<script type="module" src="_static/playground.mjs"></script>
-<script type="module" src="_static/live.mjs"></script>"""
 STORE = "['self-attention-exactly.puzzles']"
 RULES = "rules, one per line: state read -> write move state"
 EXPRESSION, FORMULA, EXAMPLES = "a regular expression", "a formula", "examples"
@@ -43,36 +34,12 @@ HOSTILE = [
 ]
 
 
-@cache
-def data() -> str:
-    return json.dumps(playground())
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory) -> Iterator[str]:
-    """Of a page with the playground and the judge of networks alone."""
-    folder = tmp_path_factory.mktemp("journeys")
-    copytree(CHAPTERS / "_static", folder / "_static")
-    (folder / "_static" / "playground.json").write_text(data(), encoding="utf-8")
-    (folder / "index.html").write_text(HTML, encoding="utf-8")
-    with serving(folder) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def reader(browser, address):
-    """A reader's profile with one page left open: Chromium keeps its process for the others."""
-    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
-        context.new_page().goto(address)
-        yield context
-
-
 @pytest.fixture
 def opened(reader, address) -> Iterator[Callable[..., Page]]:
     """A function that opens the page at a hash, in a browser that knows nothing of it; in the end
     nothing may have failed, and no other host may have been asked.
     """
-    [first], failed = reader.pages, []
+    first, failed = reader.pages[0], []
 
     def page(hash: str = "tab=workshop", setup: str = "") -> Page:
         made = reader.new_page()

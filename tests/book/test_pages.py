@@ -1,5 +1,5 @@
 """Every page as a reader opens it: what it asks for, whether it is whole, fits and prints; of each
-kind of page one on a phone and for axe; figures, terms and folds; what notices an old page.
+kind of page one on a phone and for axe; links, figures, terms and folds; what notices an old page.
 """
 
 from __future__ import annotations
@@ -10,17 +10,15 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from chapters._ext import book
-from chapters._ext.page import NARROW, lighter_page
 from chapters.transformer_parity_first.figures import confidence, heads_figure
 from lib import constructions
 from lib.languages import FIRST
 from lib.transformer import Encoder, Exact
-from record.notebook import WIDTH, narrow, stream_table, unpack, with_narrow
+from record.notebook import stream_table
 from tests.conftest import REFUSED, ROOT, violations, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -125,6 +123,42 @@ def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
 # ---- what stands in the pages
 
 
+def test_every_page_of_the_contents_is_built(pages):
+    assert {f"{name}.html" for name in LISTED} == set(pages)
+
+
+def test_every_local_link_leads_somewhere(html, pages):
+    for page, soup in pages.items():
+        for link in soup.select("article a[href]"):
+            target, _, anchor = link["href"].partition("#")
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            path = (html / page).parent / target if target else html / page
+            assert path.exists(), f"{page} links to {target}"
+            if anchor and path.suffix == ".html":
+                held = pages.get(path.resolve().relative_to(html).as_posix())
+                assert held is None or held.find(id=anchor), f"{page} links to {link['href']}"
+
+
+def test_the_scorecard_filters_by_paper_and_verdict(look):
+    page = look("chapters/scorecard.html")
+    everything = page.locator(".scorecard tbody:visible").count()
+    page.get_by_role("combobox", name="Paper", exact=True).select_option("C")
+    assert 0 < page.locator(".scorecard tbody:visible").count() < everything
+    page.get_by_role("combobox", name="Verdict", exact=True).select_option("differs")
+    lines = page.locator(".scorecard tr[data-verdict]:visible")
+    assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
+    assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
+
+
+def test_every_figure_has_a_caption_and_alt_text(pages):
+    images = [image for soup in pages.values() for image in soup.select("article .cell_output img")]
+    assert len(images) >= 8
+    for image in images:
+        caption = image.find_parent("figure").figcaption.text.strip()
+        assert caption and len(image.get("alt", "")) > 20
+
+
 def test_every_prediction_and_guess_is_followed_by_its_answer_and_a_fold_says_what_it_holds(pages):
     kinds = {"What this page imports", "How this was made", "How numbers in the text were made"}
     answers = ("The answer", "Solution")
@@ -174,21 +208,7 @@ def test_a_term_says_what_it_means_where_it_is_used_and_captions_name_no_side(pa
 # ---- figures
 
 
-def test_panels_come_one_under_another_and_travel_in_the_wide_figure(tmp_path):
-    figure, axes = plt.subplots(2, 2, figsize=(7, 4), sharex="col", sharey="row")
-    axes[0, 0].set_ylabel("upper")
-    file = tmp_path / "a.svg"
-    file.write_text(with_narrow(figure), encoding="utf-8")
-    narrow(figure)
-    assert [panel.get_ylabel() for panel in figure.axes] == ["upper", "upper", "", ""]
-    assert figure.get_size_inches().tolist() == [WIDTH, 8]
-    plt.close(figure)
-    unpack(file)
-    page = lighter_page('<img src="a.svg"/>', tmp_path, searches=True)
-    assert page.startswith(f'<picture><source media="{NARROW}" srcset="a-narrow.svg"')
-
-
-def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
+def test_figures_and_tables_show_the_numbers_of_the_trace():
     trace = Exact(constructions.parity()).trace("110")
     lines = stream_table(trace.a[2], trace.tokens[0]).data.splitlines()
     assert "| `[i=k]/n` | 0 | 0 | 1/4 | 0 |" in lines and lines[-1].startswith("| `s` | -0.0952 |")
@@ -211,13 +231,3 @@ def test_a_change_in_any_file_that_the_book_is_made_from_is_noticed():
         patterns = book.CODE if folder in CODE else book.SAID["sources"]
         held = {path for pattern in patterns for path in ROOT.glob(pattern)}
         assert {path for path in (ROOT / folder).rglob("*.*") if path.is_file()} <= held, folder
-
-
-def test_a_digest_is_of_names_and_contents(tmp_path, monkeypatch):
-    monkeypatch.setattr(book, "ROOT", tmp_path)
-    found = set()
-    for name, text in (("a", "x"), ("a", "y"), ("b", ""), ("sub/c", "")):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        found.add(book.digest(["**/*"]))
-    assert len(found) == 4

@@ -1,14 +1,11 @@
-"""What makes a page light is all there: icons, images that wait, figures that come late; and what
-its modules weigh.
-"""
+"""What a page's modules weigh, and what keeps formulas and their punctuation together."""
 
 import gzip
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
-from chapters._ext.page import lighter_page, together
+from chapters._ext.page import together
 
 PLAYGROUND = "chapters/playground.html"
 PLACES = (
@@ -16,24 +13,6 @@ PLACES = (
     "chapters/08_formulas_to_transformers.html",
     *(f"{PLAYGROUND}#tab={tab}" for tab in ("workshop&puzzle=followed", "machine")),
 )
-
-
-def test_an_icon_that_is_not_drawn_stops_the_build():
-    with pytest.raises(LookupError, match="fa-otter"):
-        lighter_page('<i class="fas fa-otter"></i>', Path(), searches=False)
-
-
-def test_images_wait_in_their_room(tmp_path):
-    (tmp_path / "a.svg").write_text(
-        '<svg xmlns="x" width="300.1pt" height="150pt">', encoding="utf-8"
-    )
-    page = '<img alt="b" src="a.svg"><img src="c.png"><img src="d.svg" class="logo__image">'
-    patient = (
-        '<img loading="lazy" width="400" height="200" alt="b" src="a.svg">'
-        '<img loading="lazy" src="c.png"><img src="d.svg" class="logo__image">'
-    )
-    assert lighter_page(page, tmp_path, searches=True) == patient
-    assert lighter_page(patient, tmp_path, searches=True) == patient
 
 
 def test_a_formula_keeps_the_punctuation_after_it(look):

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from lib import languages
-from lib.checks import an, check_string, many, takes, whole_numbers
+from lib.checks import an, check_string, many, takes
 from lib.languages import POISSON_RATE, Language
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
@@ -84,7 +84,6 @@ def spelled(codes: np.ndarray) -> Batch:
     )
 
 
-@takes(first=whole_numbers, rest=whole_numbers, length=whole_numbers)
 def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> Batch:
     """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their
     length >= 1.
