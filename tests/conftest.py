@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from bs4 import BeautifulSoup
     from playwright.sync_api import Browser, BrowserContext, Page, Route
 
-    from lib.transformer import Construction
     from tests.page.engine import Engine
 
 HTML = ROOT / "_build" / "html"
@@ -230,18 +229,6 @@ def engine() -> Iterator[Engine]:
     found = Engine()
     yield found
     found.process.communicate()
-
-
-@pytest.fixture(scope="session")
-def from_rows(engine: Engine) -> Callable[[str], Construction]:
-    """What the page reads in the text of a construction; ValueError where it refuses it."""
-    return engine.read
-
-
-@pytest.fixture(scope="session")
-def to_rows(engine: Engine) -> Callable[[Construction], str]:
-    """What the page writes as the text of a construction."""
-    return engine.write
 
 
 @pytest.fixture(scope="session")

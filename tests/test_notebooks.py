@@ -1,5 +1,5 @@
-"""The notebooks as Colab shows them: they read as the page does, need nothing that only the book's
-builder knows, and begin with one cell that fetches the book.
+"""The notebooks as Colab shows them: in step with the pages, without what only the book's builder
+knows, and with one cell at their beginning that fetches the book.
 """
 
 import json
@@ -13,6 +13,7 @@ import pytest
 
 from chapters._ext import pair
 from record import alone
+from record.runs import RESULTS, record_page
 from tests import ROOT
 from tests.lone import hide
 from tests.test_imports import GRAPH, imports
@@ -31,9 +32,19 @@ def cells(name: str) -> list:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_notebook_shows_no_raw_markup(name):
+def test_a_notebook_is_what_its_source_makes_and_shows_no_raw_markup(name):
+    made = pair.notebook(CHAPTERS / f"{name}.py")
+    assert (CHAPTERS / f"{name}.ipynb").read_text(encoding="utf-8") == made, "run `make notebooks`"
     prose = [cell.source for cell in cells(name) if cell.cell_type == "markdown"]
     assert [found for text in prose for found in MYST.findall(text)] == []
+
+
+def test_each_chapter_and_note_and_no_other_page_has_recorded_claims():
+    names = [name for name in ALL if name[0].isdigit() or name.startswith("note_")]
+    assert names == sorted(path.stem for path in (RESULTS / "claims").glob("*.json"))
+    for name in names:
+        code = [cell.source for cell in cells(record_page(name)) if cell.cell_type == "code"]
+        assert f'Claims("{name}")' in "".join(code) and "".join(code).count("claims.table()") == 1
 
 
 # ---- the setup cell

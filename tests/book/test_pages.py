@@ -12,8 +12,10 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from chapters._ext import book
+from chapters._ext.page import HEAD, together, with_policy
 from chapters.transformer_parity_first.figures import confidence, heads_figure
 from lib import constructions
 from lib.languages import FIRST
@@ -118,6 +120,102 @@ def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
         sizes = [float(size) for size in re.findall(r"font(?:-size)?: (?:\w+ )?([\d.]+)px", text)]
         assert min(sizes) * 4 / 3 * width / natural >= SMALLEST, (address, min(sizes))
     assert page.evaluate(TOO_WIDE) <= 0
+
+
+# ---- what they load and may run
+
+LOADING = (
+    *("chapters/intro.html", "chapters/06_turing_completeness.html", "chapters/playground.html"),
+    *("chapters/08_formulas_to_transformers.html", TABS[1]),
+    "chapters/playground.html#tab=workshop&puzzle=followed",
+)
+
+
+def test_a_formula_keeps_the_punctuation_after_it(look):
+    """At any width, where the browser would break the line between them."""
+    x = '<span class="math notranslate nohighlight">\\(x\\)</span>'
+    assert together(f"{x} and {x}, {x}.)") == (
+        f'{x} and <span class="together">{x},</span> <span class="together">{x}.)</span>'
+    )
+    page = look("chapters/01_ffnn_parity.html", width=1366, height=768)
+    alone = """() => [...document.querySelectorAll("article span.math")].filter(one => {
+      const range = document.createRange(), after = one.nextSibling;
+      if (!after?.data || !/^[.,;:!?)’”]/.test(after.data)) return false;
+      range.setStart(after, 0), range.setEnd(after, 1);
+      return range.getBoundingClientRect().top > one.getBoundingClientRect().bottom - 2;
+    }).length"""
+    for width in (1366, 1100, 390):
+        page.set_viewport_size({"width": width, "height": 768})
+        assert page.evaluate(alone) == 0, width
+
+
+@pytest.mark.parametrize("place", LOADING)
+def test_what_a_page_loads_is_small(served, browser, place):
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened, and what a
+    verdict needs when it is asked for.
+    """
+    pytest.importorskip("minify")  # has no build for macOS
+    page, asked = browser.new_page(), set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(served + place, wait_until="networkidle")
+    if place.startswith("chapters/playground.html") and "machine" not in place:
+        page.get_by_role("button", name="judge").click()
+        expect(page.locator(".verdict")).not_to_have_text("")
+    else:
+        page.locator(":is(.live, .run li)").first.wait_for()
+    engine = (".mjs", "playground.json")
+    loaded = [page.request.get(url).body() for url in asked if url.endswith(engine)]
+    page.close()
+    assert len(loaded) >= 5
+    assert sum(len(gzip.compress(body)) for body in loaded) < 60_000
+
+
+def test_every_page_says_its_policy_first(html):
+    names = [path for path in html.rglob("*.html") if HEAD in path.read_text(encoding="utf-8")]
+    assert len(names) >= 20
+    for path in names:
+        text = path.read_text(encoding="utf-8")
+        start = text.index(HEAD) + len(HEAD)
+        assert text[start:].startswith('<meta http-equiv="Content-Security-Policy" content="')
+        assert "<script" not in text[:start] and "kernelName" not in text
+    assert {f"{path.stem}.html" for path in (ROOT / "chapters").glob("*.py")} <= {
+        path.name for path in names
+    }
+
+
+def test_a_search_needs_no_more_than_its_policy(served, look):
+    page = look()
+    page.add_init_script(REFUSED)
+    page.goto(f"{served}search.html?q=PARITY", wait_until="networkidle")
+    page.wait_for_selector("ul.search li p.context")
+    assert page.evaluate("refused") == []
+
+
+HOSTILE = [
+    "document.body.append(Object.assign(document.createElement('script'), {text: 'ran = 1'}))",
+    "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"ran = 1\">')",
+    "document.body.append(Object.assign(document.createElement('script'), "
+    "{src: 'https://example.org/x.js'}))",
+    "document.body.insertAdjacentHTML('beforeend', '<a id=h href=\"javascript:ran = 1\">x</a>')"
+    "; document.getElementById('h').click()",
+]
+
+
+def test_what_comes_into_a_page_does_not_run(served, look):
+    page = look()
+    page.add_init_script(REFUSED)
+    page.goto(f"{served}chapters/playground.html", wait_until="load")
+    for number, hostile in enumerate(HOSTILE, start=1):
+        page.evaluate(f"() => {{ {hostile} }}")
+        wait_until(page, "least => refused.length >= least", number)
+        assert page.evaluate("typeof ran") == "undefined", hostile
+
+
+def test_a_handler_of_another_hand_stops_the_build():
+    with pytest.raises(ValueError, match="not 'steal\\(\\)'"):
+        with_policy(f'{HEAD}<a class="x" onclick="steal()">')
+    with pytest.raises(ValueError, match="is expected, not '<html>'"):
+        with_policy("<html>")
 
 
 # ---- what stands in the pages

@@ -2,9 +2,6 @@
 float type.
 """
 
-from fractions import Fraction
-from math import exp
-
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
@@ -17,7 +14,6 @@ from lib.languages import PALINDROME
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from tests.formulas.oracles import strings
-from tests.record.test_significand import nearest
 
 
 def closed_form(w: str, base: int) -> fmpq:
@@ -59,15 +55,6 @@ def test_palindromes_and_near_misses_are_told_apart(half, middle, place):
     if half:
         place %= len(half)
         assert reader.decide(w[:place] + str(1 - int(w[place])) + w[place + 1 :]).accepts is False
-
-
-def reading(i: int, ones: list[int], bits: int) -> float:
-    """What position i reads if keys j^2 are rounded and nothing else is."""
-    m = len(ones) - 1 - i
-    near = range(max(0, m - 9), min(len(ones), m + 10))
-    logits = {j: 2 * m * j - nearest(Fraction(j * j), bits) for j in near}
-    weights = {j: exp(4 * (logit - max(logits.values()))) for j, logit in logits.items()}
-    return sum(weight * ones[j] for j, weight in weights.items()) / sum(weights.values())
 
 
 def lengths_to_the_edge(dtype: str) -> list[int]:

@@ -63,23 +63,23 @@ def test_every_string_of_the_librarys_languages_is_decided_rightly(stated, atten
     assert in_floats(found, w) == answers
 
 
+def assert_decided_as_python_does(
+    text: str, alphabet: str, attention: str, longest: int
+) -> Compiled:
+    """On every string up to a length, exactly and in floats."""
+    found, w = compiled(text, alphabet, attention), strings(alphabet, longest)
+    expected = [by_python(text, one) for one in w]
+    assert exact(found).accepts(w) == expected
+    assert in_floats(found, w) == expected
+    return found
+
+
 @each
 @given(data=st.data())
 @settings(max_examples=30)
 def test_random_formulas_are_decided_rightly(attention, data):
     text = data.draw(texts(back=attention != "layer norm"))
-    found, w = compiled(text, "ab", attention), strings("ab", 5)
-    expected = [by_python(text, one) for one in w]
-    assert exact(found).accepts(w) == expected
-    assert in_floats(found, w) == expected
-
-
-def assert_all_strings_are_decided_rightly(text, alphabet, attention):
-    found = compiled(text, alphabet, attention)
-    w = strings(alphabet, {1: 9, 2: 6, 4: 3}[len(alphabet)])
-    expected = [by_python(text, one) for one in w]
-    assert exact(found).accepts(w) == expected
-    assert in_floats(found, w) == expected
+    assert_decided_as_python_does(text, "ab", attention, 5)
 
 
 @each
@@ -98,7 +98,8 @@ def assert_all_strings_are_decided_rightly(text, alphabet, attention):
     ],
 )
 def test_an_alphabet_may_hold_any_symbols(text, alphabet, attention):
-    assert_all_strings_are_decided_rightly(text, alphabet, attention)
+    longest = {1: 9, 2: 6, 4: 3}[len(alphabet)]
+    assert_decided_as_python_does(text, alphabet, attention, longest)
 
 
 POSITIONS_AND_TOTALS = [
@@ -112,7 +113,7 @@ POSITIONS_AND_TOTALS = [
 @pytest.mark.parametrize("text", POSITIONS_AND_TOTALS)
 def test_the_position_is_compared_with_totals_unless_there_is_layer_normalization(text):
     for attention in ("hardmax", "softmax"):
-        assert_all_strings_are_decided_rightly(text, "ab", attention)
+        assert_decided_as_python_does(text, "ab", attention, 6)
     with pytest.raises(FormulaError, match="compile for hardmax or softmax"):
         compiled(text, "ab", "layer norm")
 
@@ -143,11 +144,7 @@ BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 @BACKWARD
 @pytest.mark.parametrize("text", BACK)
 def test_what_holds_at_the_previous_position_is_decided_rightly(text, attention):
-    found, w = compiled(text, "01", attention), strings("01", 7)
-    expected = [by_python(text, one) for one in w]
-    assert found.is_exact
-    assert exact(found).accepts(w) == expected
-    assert in_floats(found, w) == expected
+    assert assert_decided_as_python_does(text, "01", attention, 7).is_exact
 
 
 @BACKWARD
