@@ -90,6 +90,7 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker("slow")
 
 
+@pytest.hookimpl(trylast=True)  # when those that are not asked for have gone
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Where the book is built too, which runs every notebook and holds it to the record, those that
     changed run here once more, as they find themselves alone in Colab, and one that the commit
