@@ -64,7 +64,7 @@ address: .venv/book.lock
 record: notebooks
 	$(BIN)/python -m record
 
-# make test: runs every chapter and every test.
+# make test: runs every test, and every chapter: in the build of the book, and those that changed once more.
 test: .venv/test.lock browser
 	$(BIN)/python -m pytest $(SHARED) --nbmake chapters tests
 

@@ -134,9 +134,6 @@ def between(least: int, most: int = LARGEST) -> Check:
     return check
 
 
-positive = between(1)
-
-
 def one_of(known: Collection[object]) -> Check:
     """The check of one of the known things."""
 

@@ -9,43 +9,35 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-OPERATORS: dict[type, tuple[str, str, str]] = {  # what stands there, what comes there, of what kind
-    ast.Add: ("+", "-", "sign"),
-    ast.Sub: ("-", "+", "sign"),
-    ast.Mult: ("*", "/", "product"),
-    ast.Div: ("/", "*", "product"),
-    ast.FloorDiv: ("//", "*", "product"),
-    ast.Lt: ("<", "<=", "comparison"),
-    ast.LtE: ("<=", "<", "comparison"),
-    ast.Gt: (">", ">=", "comparison"),
-    ast.GtE: (">=", ">", "comparison"),
-    ast.Eq: ("==", "!=", "comparison"),
-    ast.NotEq: ("!=", "==", "comparison"),
-    ast.And: ("and", "or", "and/or"),
-    ast.Or: ("or", "and", "and/or"),
+OPERATORS: dict[type, tuple[type, str]] = {  # what comes in its place, and of what kind
+    **{ast.Add: (ast.Sub, "sign"), ast.Sub: (ast.Add, "sign")},
+    **{ast.Mult: (ast.Div, "product"), ast.Div: (ast.Mult, "product")},
+    ast.FloorDiv: (ast.Mult, "product"),
+    **{ast.Lt: (ast.LtE, "comparison"), ast.LtE: (ast.Lt, "comparison")},
+    **{ast.Gt: (ast.GtE, "comparison"), ast.GtE: (ast.Gt, "comparison")},
+    **{ast.Eq: (ast.NotEq, "comparison"), ast.NotEq: (ast.Eq, "comparison")},
+    **{ast.And: (ast.Or, "and/or"), ast.Or: (ast.And, "and/or")},
 }
 NOT_SWAPPED = {"max", "min", "gcd", "lcm", "isinstance"}  # the same, or never a program
+Change = tuple[str, ast.AST, str, object]  # its kind; a node, a field of it, and its new value
 
 
 @dataclass(frozen=True)
 class Place:
-    """Bytes `begin` to `end` of a file, in a line, and what comes there."""
+    """A place in a line of a file, the one of that number there, and what changes."""
 
     path: str
     line: int
     kind: str
-    begin: int
-    end: int
-    old: str
-    new: str
+    number: int
+    change: str
 
     def mutated(self, text: bytes) -> bytes:
-        return text[: self.begin] + self.new.encode() + text[self.end :]
-
-    @property
-    def change(self) -> str:
-        old, new = (" ".join(part.split()) for part in (self.old, self.new))
-        return f"{old} -> {new or 'nothing'}"
+        """The file with that change; what Python does not read is lost."""
+        tree = ast.parse(text)
+        _, node, field, value = [*changes(tree)][self.number]
+        setattr(node, field, value)
+        return ast.unparse(tree).encode()
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.kind}: {self.change}"
@@ -53,14 +45,14 @@ class Place:
 
 def places(path: str, text: bytes) -> list[Place]:
     """All places of the file at `path`, which holds `text`."""
-    starts = [0]
-    for line in text.splitlines(keepends=True):
-        starts.append(starts[-1] + len(line))
-    return [
-        Place(path, text.count(b"\n", 0, i) + 1, kind, i, j, text[i:j].decode(), new.decode())
-        for node in visited(ast.parse(text))
-        for kind, i, j, new in changes(node, text, starts)
-    ]
+    found = []
+    for number, (kind, node, field, value) in enumerate(changes(ast.parse(text))):
+        before, old = getattr(node, field), ast.unparse(node)
+        setattr(node, field, value)
+        change = f"{old} -> {ast.unparse(node)}"
+        setattr(node, field, before)
+        found.append(Place(path, node.lineno, kind, number, change))
+    return found
 
 
 def visited(node: ast.AST) -> Iterator[ast.AST]:
@@ -75,56 +67,38 @@ def visited(node: ast.AST) -> Iterator[ast.AST]:
                     yield from visited(child)
 
 
-def changes(node: ast.AST, text: bytes, starts: list[int]) -> Iterator[tuple[str, int, int, bytes]]:
-    """The changes of a node itself: the kind, from which byte to which, and what comes there."""
-
-    def begin(part: ast.expr) -> int:
-        return starts[part.lineno - 1] + part.col_offset
-
-    def end(part: ast.expr) -> int:
-        assert part.end_lineno is not None and part.end_col_offset is not None
-        return starts[part.end_lineno - 1] + part.end_col_offset
-
-    if isinstance(node, ast.Constant) and isinstance(node.value, float):
-        yield "number", begin(node), end(node), repr(node.value * 2 or 1.0).encode()
-    elif isinstance(node, ast.Constant) and type(node.value) is int:
-        yield "number", begin(node), end(node), repr(node.value + 1).encode()
-    elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        yield "sign", begin(node), begin(node) + 1, b""
-    elif isinstance(node, ast.Call) and called(node) not in NOT_SWAPPED:
-        for one, two in zip(node.args, node.args[1:]):
-            first, second = text[begin(one) : end(one)], text[begin(two) : end(two)]
-            starred = isinstance(one, ast.Starred) or isinstance(two, ast.Starred)
-            if first != second and is_text(one) == is_text(two) and not starred:
-                new = second + text[end(one) : begin(two)] + first
-                yield "swapped arguments", begin(one), end(two), new
-    for operator, left, right in operations(node):
-        old, new, kind = OPERATORS.get(type(operator), ("", "", ""))
-        between = text[end(left) : begin(right)]
-        if kind and b"#" not in between:
-            i = end(left) + between.index(old.encode())
-            yield kind, i, i + len(old), new.encode()
-
-
-def operations(node: ast.AST) -> list[tuple[ast.AST, ast.expr, ast.expr]]:
-    """The operators of a node, each with what stands before and after it."""
-    if isinstance(node, ast.BinOp) and not is_text(node.left) and not is_text(node.right):
-        return [(node.op, node.left, node.right)]
-    if isinstance(node, ast.AugAssign) and not is_text(node.value):
-        return [(node.op, node.target, node.value)]
-    if isinstance(node, ast.Compare):
-        sides = [node.left, *node.comparators]
-        return list(zip(node.ops, sides, sides[1:]))
-    if isinstance(node, ast.BoolOp):
-        return [(node.op, *pair) for pair in zip(node.values, node.values[1:])]
-    return []
+def changes(tree: ast.AST) -> Iterator[Change]:
+    """All changes of a tree, in order."""
+    for node in visited(tree):
+        match node:
+            case ast.Constant(bool()):
+                pass
+            case ast.Constant(float(x)):
+                yield "number", node, "value", x * 2 or 1.0
+            case ast.Constant(int(x)):
+                yield "number", node, "value", x + 1
+            case ast.UnaryOp(ast.USub()):
+                yield "sign", node, "op", ast.UAdd()
+            case ast.Call(function, [_, _, *_] as given):
+                if ast.unparse(function).rpartition(".")[2] not in NOT_SWAPPED:
+                    for k, (one, two) in enumerate(zip(given, given[1:])):
+                        starred = isinstance(one, ast.Starred) or isinstance(two, ast.Starred)
+                        alike = is_text(one) == is_text(two) and ast.dump(one) != ast.dump(two)
+                        if alike and not starred:
+                            swapped = [*given[:k], two, one, *given[k + 2 :]]
+                            yield "swapped arguments", node, "args", swapped
+            case ast.Compare(_, signs):
+                for k, sign in enumerate(signs):
+                    if type(sign) in OPERATORS:
+                        other, kind = OPERATORS[type(sign)]
+                        yield kind, node, "ops", [*signs[:k], other(), *signs[k + 1 :]]
+            case ast.BinOp(op=sign) | ast.AugAssign(op=sign) | ast.BoolOp(op=sign):
+                if type(sign) in OPERATORS and not any(map(is_text, ast.iter_child_nodes(node))):
+                    other, kind = OPERATORS[type(sign)]
+                    yield kind, node, "op", other()
 
 
-def is_text(node: ast.expr) -> bool:
+def is_text(node: ast.AST) -> bool:
     """Whether this is text or a list, written out: neither has a sign, nor another's place."""
     written = isinstance(node, ast.Constant) and isinstance(node.value, str)
     return written or isinstance(node, (ast.JoinedStr, ast.List))
-
-
-def called(node: ast.Call) -> str:
-    return ast.unparse(node.func).rpartition(".")[2]

@@ -33,12 +33,14 @@ def test_the_trace_holds_the_scaled_weights():
 
 @pytest.mark.parametrize("c", [Fraction(1, 2), 1, 2])
 def test_closed_form_of_the_flawed_transformer(c):
-    reader = Encoder(flawed_first(c))
-    for w in SHORT:
-        n, k, hit = counts(w)
-        assert reader(w).item() == pytest.approx(
-            ((exp(c) - 1) * (hit - 0.5) + k - n / 2) / (exp(c) + n - 1), rel=1e-12, abs=1e-12
-        )
+    for length in range(1, 11):
+        batch = list(FIRST.all_strings(length))
+        expected = [
+            ((exp(c) - 1) * (hit - 0.5) + k - n / 2) / (exp(c) + n - 1)
+            for n, k, hit in map(counts, batch)
+        ]
+        found = Encoder(flawed_first(c))(batch).tolist()
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_under_log_n_its_logit_is_rational_and_as_printed():

@@ -1,5 +1,5 @@
-"""The notebooks as Colab shows them: they read as the page does, need nothing that only the book's
-builder knows, and begin with one cell that fetches the book.
+"""The notebooks as Colab shows them: in step with the pages, without what only the book's builder
+knows, and with one cell at their beginning that fetches the book.
 """
 
 import json
@@ -12,9 +12,11 @@ import nbformat
 import pytest
 
 from chapters._ext import pair
-from chapters._ext.plain import Book
 from record import alone
+from record.runs import RESULTS, record_page
 from tests import ROOT
+from tests.lone import hide
+from tests.test_imports import GRAPH, imports
 
 CHAPTERS = ROOT / "chapters"
 ALL = sorted(path.stem for path in CHAPTERS.glob("*.py"))
@@ -23,57 +25,26 @@ MYST = re.compile(
 )
 SETUP = pair.setup().source
 TRAINS = {"01_ffnn_parity", "05_counting_ablations"}
-BOOK = Book(
-    "https://a.b/c",
-    {"here": "one", "figure": "two"},
-    {"hahn2020": "Hahn, 2020", "chiang2022": "Chiang and Cholak, 2022"},
-    {"one": {"runs": "7 of 20"}},
-)
 
 
 def cells(name: str) -> list:
     return nbformat.read(CHAPTERS / f"{name}.ipynb", as_version=4).cells
 
 
-def markdown(text: str) -> str:
-    """A Markdown cell of page `one` in a notebook."""
-    [cell] = BOOK.plain("one", [nbformat.v4.new_markdown_cell(text)])
-    return cell.source
-
-
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("right in {glue:text}`runs` runs", "right in 7 of 20 runs"),
-        ("{cite}`hahn2020, chiang2022`", "(Hahn, 2020; Chiang and Cholak, 2022)"),
-        ("the {term}`logit`", "the [logit](https://a.b/c/chapters/notation.html#term-logit)"),
-        ("{numref}`figure`", "[the figure](https://a.b/c/chapters/two.html#figure)"),
-        ("[Record](#here)", "[Record](https://a.b/c/chapters/one.html#here)"),
-        (
-            "[two](two), [six](weeks.md)",
-            "[two](https://a.b/c/chapters/two.html), [six](https://a.b/c/chapters/weeks.html)",
-        ),
-        ("[x](https://d.e/f) and `v = w[0](1)`", "[x](https://d.e/f) and `v = w[0](1)`"),
-        ("(here)=\n## Title", "## Title"),
-        ('<p class="guess" data-right="2">a&nbsp;b|c|d</p>', "*Your guess: a b, c or d?*"),
-        (
-            ":::{dropdown} Solution\nIt is $1$.\n:::",
-            "<details><summary><b>Solution</b></summary>\n\nIt is $1$.\n\n</details>",
-        ),
-        (
-            ":::{admonition} The rule\n:class: result\nIt is.\n\nYes.\n:::",
-            "> **The rule.** It is.\n>\n> Yes.",
-        ),
-    ],
-)
-def test_what_the_builder_knows_is_written_out(written, read):
-    assert markdown(written) == read
-
-
 @pytest.mark.parametrize("name", ALL)
-def test_a_notebook_shows_no_raw_markup(name):
+def test_a_notebook_is_what_its_source_makes_and_shows_no_raw_markup(name):
+    made = pair.notebook(CHAPTERS / f"{name}.py")
+    assert (CHAPTERS / f"{name}.ipynb").read_text(encoding="utf-8") == made, "run `make notebooks`"
     prose = [cell.source for cell in cells(name) if cell.cell_type == "markdown"]
     assert [found for text in prose for found in MYST.findall(text)] == []
+
+
+def test_each_chapter_and_note_and_no_other_page_has_recorded_claims():
+    names = [name for name in ALL if name[0].isdigit() or name.startswith("note_")]
+    assert names == sorted(path.stem for path in (RESULTS / "claims").glob("*.json"))
+    for name in names:
+        code = [cell.source for cell in cells(record_page(name)) if cell.cell_type == "code"]
+        assert f'Claims("{name}")' in "".join(code) and "".join(code).count("claims.table()") == 1
 
 
 # ---- the setup cell
@@ -119,6 +90,16 @@ def test_it_installs_only_what_is_missing_and_never_torch(monkeypatch):
     assert asked == []
     alone.ready(alone=True)
     assert [name.split("==")[0] for name in asked if "==" in name] == ["python-flint", "tqdm"]
+
+
+def test_what_a_page_imports_is_found_by_a_lone_notebook(tmp_path):
+    hide(tmp_path)
+    names = {name for path in CHAPTERS.glob("*.py") for name in imports(path) & {*GRAPH}}
+    subprocess.run(
+        [sys.executable, "-c", f"import {', '.join(sorted(names))}"],
+        env=os.environ | {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"},
+        check=True,
+    )
 
 
 def test_a_python_without_any_package_reads_it():

@@ -6,7 +6,7 @@ import numpy as np
 from flint import arb, ctx, fmpq
 
 from chapters.common import judge
-from lib.checks import Number, positive, rational
+from lib.checks import Number, rational, whole
 from lib.formulas import compiled
 from lib.formulas.stated import DYCK_1
 from lib.formulas.syntax import Formula
@@ -43,7 +43,7 @@ def leaks_for_ever(answer: tuple) -> str | None:
     """Whether a base below 9 makes a comparison of symbols inexact at infinitely many positions."""
     if len(answer) != 2:
         return f"{len(answer)} things are not {WITNESS}"
-    base, i = rational(answer[0], "a base"), positive(answer[1], "a position")
+    base, i = rational(answer[0], "a base"), whole(answer[1], "a position", 1)
     if bits(base, i) > MOST_BITS:
         return f"no more than {MOST_BITS:,} bits are read: give a shorter base, or position"
     if not 1 < base < 9:

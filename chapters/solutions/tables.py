@@ -7,7 +7,7 @@ import jupytext
 from IPython.display import Markdown
 from nbformat import NotebookNode
 
-from lib.checks import positive
+from lib.checks import whole
 from record.runs import CHAPTERS
 
 LEFT_OUT = re.compile(r"^(:::.*|\(.+\)=|<p class=\"guess\"[^>]*>.*</p>)$", re.MULTILINE)
@@ -16,7 +16,7 @@ WAITS = re.compile(r"^check\(\S+, \.\.\.\)$", re.MULTILINE)
 
 def solutions(chapter: int) -> Markdown:
     """The exercises of a chapter, each with its solution; ValueError for a chapter there is not."""
-    positive(chapter, "a chapter")
+    whole(chapter, "a chapter", 1)
     found = sorted(CHAPTERS.glob(f"{chapter:02}_*.py"))
     if not found:
         raise ValueError(f"there is no chapter {chapter!r}")

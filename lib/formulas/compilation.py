@@ -579,16 +579,10 @@ def symbol_set(formula: Formula, alphabet: tuple[str, ...]) -> list[str] | None:
     """The tokens at which a formula that asks for nothing but the symbol holds, CLS the last of
     them; None for other formulas.
     """
-    if not asks_for_symbols_alone(formula):
+    if not syntax.asks_for_symbols_alone(formula):
         return None
     holding = [symbol for symbol in alphabet if syntax.truth(formula, symbol)[-1]]
     return [*holding, "CLS"] if syntax.truth(formula, "")[-1] else holding
-
-
-def asks_for_symbols_alone(thing: Formula | Term | syntax.Atom) -> bool:
-    """Whether nothing in a formula is compared or depends on the position or the previous one."""
-    is_other = isinstance(thing, (Compare, Mod, Previous))
-    return not is_other and all(map(asks_for_symbols_alone, syntax.parts(thing)))
 
 
 def at_cls(formula: Formula) -> bool | None:

@@ -7,7 +7,19 @@ from collections.abc import Callable
 import numpy as np
 
 from lib.checks import shown
-from lib.formulas.syntax import And, Compare, Formula, Not, Or, Position, Q, Sum, Term, Truth, truth
+from lib.formulas.syntax import (
+    And,
+    Compare,
+    Formula,
+    Not,
+    Or,
+    Position,
+    Sum,
+    Term,
+    Truth,
+    asks_for_symbols_alone,
+    truth,
+)
 
 Known = tuple[np.ndarray, np.ndarray]  # where it surely holds, and where it surely fails
 LARGEST = 1 << 18  # of factors and constants: what is computed with them are 64-bit integers
@@ -70,7 +82,7 @@ class Counted:
             match atom:
                 case Position():
                     counted: Formula = Truth(True)
-                case Sum(inside) if _is_of_symbols(inside):
+                case Sum(inside) if asks_for_symbols_alone(inside):
                     counted = inside
                 case _:
                     raise ValueError(EXPECTED.format(atom))
@@ -80,16 +92,6 @@ class Counted:
             if abs(number) > LARGEST:
                 raise ValueError(f"numbers of at most {LARGEST:,} are expected, not {number:,}")
         return factors, term.constant
-
-
-def _is_of_symbols(formula: Formula) -> bool:
-    """Whether it asks for the symbol at a position alone."""
-    match formula:
-        case Not(part):
-            return _is_of_symbols(part)
-        case And(several) | Or(several):
-            return all(map(_is_of_symbols, several))
-    return isinstance(formula, Q | Truth)
 
 
 def _compared(sign: str, low: np.ndarray, high: np.ndarray) -> Known:

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
@@ -82,7 +81,7 @@ class Mod(Formula):
     remainder: int
 
     def __post_init__(self):
-        checks.positive(self.period, "a period")
+        checks.whole(self.period, "a period", 1)
         if checks.whole(self.remainder, "a remainder") >= self.period:
             raise FormulaError(
                 f"a remainder below the period {self.period} is expected, not {self.remainder}"
@@ -388,6 +387,12 @@ def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
     return frozenset().union(*map(symbols, parts(thing)))
 
 
+def asks_for_symbols_alone(thing: Formula | Term | Atom) -> bool:
+    """Whether nothing in a formula is compared or depends on the position or the previous one."""
+    is_other = isinstance(thing, (Compare, Mod, Previous))
+    return not is_other and all(map(asks_for_symbols_alone, parts(thing)))
+
+
 def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:
     """The symbols as a tuple; ValueError unless they are different single characters."""
     if not isinstance(alphabet, Iterable):
@@ -441,49 +446,7 @@ def truth(formula: Formula, w: str) -> list[bool]:
     """Whether `formula` holds at CLS, which has no symbol and is not counted, and at each symbol:
     |w| + 1 truth values.
     """
-    everywhere = range(len(w) + 1)
-    match formula:
-        case Q(symbol):
-            return [False, *(other == symbol for other in w)]
-        case Truth(value):
-            return [value for _ in everywhere]
-        case Mod(period, remainder):
-            return [i % period == remainder for i in everywhere]
-        case Not(part):
-            return [not value for value in truth(part, w)]
-        case Previous(part):
-            shifted = [False, False, *truth(part, w)[1:-1]]  # CLS and position 1 see no symbol
-            return shifted[: len(everywhere)]
-        case And(parts):
-            return list(map(all, zip(*(truth(part, w) for part in parts), strict=True)))
-        case Or(parts):
-            return list(map(any, zip(*(truth(part, w) for part in parts), strict=True)))
-        case Compare(left, sign, right):
-            return list(map(RELATIONS[sign], numbers(left, w), numbers(right, w)))
-    raise AssertionError(f"{formula!r} was checked when it was made")
-
-
-def numbers(term: Term, w: str) -> list[int]:
-    """The value of a term at CLS and at each symbol."""
-    totals: list[int] = [term.constant] * (len(w) + 1)
-    for atom, coefficient in term.terms:
-        values = _values(atom, w)
-        totals = [total + coefficient * x for total, x in zip(totals, values, strict=True)]
-    return totals
-
-
-def _values(atom: Atom, w: str) -> list[int]:
-    match atom:
-        case Count(formula):
-            return list(accumulate(truth(formula, w)[1:], initial=0))
-        case Total(formula):
-            return [sum(truth(formula, w)[1:])] * (len(w) + 1)
-        case Position():
-            return list(range(len(w) + 1))
-        case Conditional(condition, then, otherwise):
-            chosen = zip(truth(condition, w), numbers(then, w), numbers(otherwise, w), strict=True)
-            return [x if holds_here else y for holds_here, x, y in chosen]
-    raise AssertionError(f"{atom!r} was checked when it was made")
+    return truths(formula, np.array([[*map(ord, w)]], np.int64))[0].tolist()
 
 
 def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
@@ -513,7 +476,7 @@ def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
 
 
 def _numbers(term: Term, strings: np.ndarray) -> np.ndarray:
-    """`numbers` of many strings, (batch, n + 1) or what broadcasts to it."""
+    """The value of a term at CLS and at each symbol, (batch, n + 1) or what broadcasts to it."""
     n = strings.shape[1]
     kind = np.int64 if _largest(term, n) < 2**62 else object  # Python's own have no largest one
     total = np.full((1, n + 1), term.constant, kind)

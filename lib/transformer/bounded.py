@@ -30,7 +30,7 @@ from numpy import ndarray
 from lib.languages import by_length
 from lib.transformer.construction import Construction, position
 from lib.transformer.space import Form
-from lib.transformer.sublayers import FFN, Head, Layer
+from lib.transformer.sublayers import FFN, Head, Layer, visible
 
 U = 2.0**-53
 SAFE = 1 + 2.0**-30
@@ -373,13 +373,6 @@ def reading(forms: Iterable[Form], index: dict[str, int], is_tracked: bool) -> B
     """Affine forms over the coordinates."""
     rows = [({index[name]: c for name, c in form.terms}, form.constant) for form in forms]
     return BoundedAffine(rows, len(index), is_tracked)
-
-
-def visible(mask: str | None, rows: range, n: int) -> ndarray:
-    """Which of n positions those at `rows` see, (rows, n)."""
-    i = np.array(rows)[:, None]
-    count = {None: np.full_like(i, n), "future": i + 1, "strict future": i}[mask]
-    return np.arange(n) < count
 
 
 class Level(NamedTuple):

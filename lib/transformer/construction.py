@@ -107,16 +107,7 @@ TAGS = ("CLS", "EOS")
 READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
-def formula_text(value: str, what: str) -> str:
-    """`value` if it is a string; otherwise ValueError."""
-    if not isinstance(value, str):
-        raise ValueError(
-            f"a position encoding is a {what} in i and n, such as 'i/n', not {shown(value)}"
-        )
-    return value
-
-
-@takes(formula=formula_text)
+@takes(formula=text)
 @cache
 def position(formula: str) -> Position:
     """The position encoding that `formula` spells, a function of i and n: rationals, or float

@@ -28,8 +28,8 @@ from lib.transformer.construction import (
     read_with,
 )
 from lib.transformer.space import Form
-from lib.transformer.sublayers import Head, Layer
-from lib.transformer.tensors import attend, device, divided, running_means, seen, visible, weights
+from lib.transformer.sublayers import Head, Layer, seen, visible
+from lib.transformer.tensors import attend, divided, running_means, weights
 
 Stream = dict[str, Tensor]
 
@@ -51,8 +51,7 @@ class Encoder:
     TypeError for no construction.
     """
 
-    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS))
-    @takes(log_n=flag, device=device)
+    @takes(dtype=one_of(DTYPES), attention=one_of(ATTENTIONS), log_n=flag)
     def __init__(
         self,
         construction: Construction | Made,
@@ -61,7 +60,6 @@ class Encoder:
         mean: Callable[[Tensor], Tensor] = divided,
         eps: Number | None = None,
         log_n: bool | None = None,
-        device: str = "cpu",
     ):
         if not callable(mean):
             raise ValueError(f"mean must be divided, weighted or sequential, not {mean!r}")
@@ -73,7 +71,7 @@ class Encoder:
             )
         self.dtype, self.attention, self.mean = dtype, reading.attention, mean
         self.eps = None if reading.eps is None else float(reading.eps)
-        self.log_n, self.device = reading.log_n, torch.device(device)
+        self.log_n = reading.log_n
         self._check_coefficients()
         self._symbols = tuple(dict(construction.word))
         self._rows_of_symbols = self._symbol_table()
@@ -175,7 +173,7 @@ class Encoder:
             np.full((len(batch), 1), self._symbols.index(tag), dtype=ids.dtype)
             for tag in ("CLS", *self.construction.end)
         )
-        return torch.from_numpy(np.hstack([cls, ids, *end])).to(self.device)
+        return torch.from_numpy(np.hstack([cls, ids, *end]))
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
         """The logits, (batch,); `trace` is filled on the way."""
@@ -207,9 +205,9 @@ class Encoder:
             # A coordinate that all symbols share is one row for the whole batch: the tags stand at
             # the same place in every string.
             stream[name] = table[ids[:1] if len(of_symbols) == 1 else ids]
-        i = torch.arange(n, dtype=torch.float64, device=self.device)
+        i = torch.arange(n, dtype=torch.float64)
         for formula, form in self.construction.position:
-            values = torch.as_tensor(position(formula)(i, n), dtype=torch.float64, device=i.device)
+            values = torch.as_tensor(position(formula)(i, n), dtype=torch.float64)
             values = values.to(self.dtype).expand(n)[None]
             for name, coefficient in form.terms:
                 add(stream, name, _scaled(values, coefficient))
@@ -250,7 +248,7 @@ class Encoder:
     def _matrix(self, head: Head, stream: Stream, n: int) -> Tensor:
         """The attention weights of a head, (batch, n, n)."""
         if head.is_uniform:
-            shown = visible(head.mask, range(n), n).to(self.device, self.dtype)
+            shown = torch.from_numpy(visible(head.mask, range(n), n)).to(self.dtype)
             return (shown / shown.sum(-1, keepdim=True).clamp(min=1))[None]
         q, k = self._queries(head, stream, n, length=n), self._stacked(head.k, stream, n)
         return weights(q, k, head.attention or self.attention, head.mask)
@@ -318,7 +316,7 @@ class Encoder:
         return sum(terms[1:], start=terms[0])
 
     def _tensor(self, numbers: list) -> Tensor:
-        return torch.from_numpy(np.array(numbers, dtype=np.float64)).to(self.device, self.dtype)
+        return torch.from_numpy(np.array(numbers, dtype=np.float64)).to(self.dtype)
 
 
 def _scaled(values: Tensor, coefficient: Fraction) -> Tensor:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from flint import arb, fmpq
 
-from lib.checks import Number, an, hold, many, rational, shown, takes, text
+from lib.checks import Number, rational, shown, takes
 
 
 def exactly(value: Number) -> fmpq:
@@ -216,8 +216,6 @@ class Matrix:
     factor: str = ""
 
     def __post_init__(self):
-        hold(self, name=text, rows=many(text), columns=many(text), factor=text)
-        hold(self, entries=many(an(list, tuple, np.ndarray)))
         exact = tuple(tuple(map(rational, row)) for row in self.entries)
         object.__setattr__(self, "entries", exact)
         if [len(row) for row in self.entries] != [len(self.columns)] * len(self.rows):

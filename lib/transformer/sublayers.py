@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeVar, cast
 
+import numpy as np
+
 from lib.checks import Number, checked_eps, one_of, rational, takes
 from lib.transformer.space import Form
 
@@ -20,6 +22,16 @@ ATTENTIONS = ("softmax", "hardmax", "leftmost", "rightmost")  # the second avera
 T = TypeVar("T")
 Named = Mapping[str, T] | Iterable[tuple[str, T]]  # what is accepted where names have values
 Rows = tuple[tuple[str, Form], ...]  # how named forms are stored
+
+
+def seen(mask: str | None, position: int, n: int) -> int:
+    """How many of n tokens, from the first, the one at `position` sees."""
+    return {None: n, "future": position + 1, "strict future": position}[mask]
+
+
+def visible(mask: str | None, rows: range, n: int) -> np.ndarray:
+    """Which of n tokens those at `rows` see, bool of shape (rows, n)."""
+    return np.arange(n) < np.array([seen(mask, i, n) for i in rows])[:, None]
 
 
 def store(instance: object, **values: object) -> None:

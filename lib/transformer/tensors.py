@@ -11,14 +11,9 @@ import torch
 from torch import Tensor
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from lib.checks import shown, takes
+from lib.transformer.sublayers import visible
 
 BLOCK = 1 << 16  # weights that hardmax holds at once for each string
-
-
-def seen(mask: str | None, position: int, n: int) -> int:
-    """How many of n tokens, from the first, the one at `position` sees."""
-    return {None: n, "future": position + 1, "strict future": position}[mask]
 
 
 def attend(q: Tensor, k: Tensor, v: Tensor, kind: str, mask: str | None = None) -> Tensor:
@@ -44,19 +39,14 @@ def weights(q: Tensor, k: Tensor, kind: str, mask: str | None = None, first: int
     query. A row that sees nothing is 0.
     """
     logits = q @ k.mT
-    hidden = ~visible(mask, range(first, first + q.shape[1]), k.shape[1]).to(logits.device)
+    rows = range(first, first + q.shape[1])
+    hidden = torch.from_numpy(~visible(mask, rows, k.shape[1])).to(logits.device)
     logits = logits.masked_fill(hidden, -torch.inf)
     if kind == "softmax":
         return torch.softmax(logits, dim=-1).masked_fill(hidden, 0)
     largest = logits == logits.amax(-1, keepdim=True)
     shares = largest.masked_fill(hidden, False).to(logits.dtype)
     return shares / shares.sum(-1, keepdim=True).clamp(min=1)
-
-
-def visible(mask: str | None, rows: range, n: int) -> Tensor:
-    """Which of n tokens the ones at `rows` see, bool of shape (rows, n)."""
-    counts = torch.tensor([seen(mask, i, n) for i in rows])
-    return torch.arange(n) < counts[:, None]
 
 
 def running_means(values: Tensor, mask: str) -> Tensor:
@@ -79,22 +69,11 @@ def _hardmax(q: Tensor, k: Tensor, v: Tensor, mask: str | None) -> Tensor:
     return outputs
 
 
-def tokens_of(value: Tensor, what: str) -> Tensor:
-    """`value` if it is a tensor of numbers along an axis; otherwise TypeError with its name."""
-    if not isinstance(value, Tensor) or value.ndim == 0:
-        raise TypeError(
-            f"{what} must be a tensor with an axis to take means over, not {shown(value)}"
-        )
-    return value
-
-
-@takes(values=tokens_of)
 def divided(values: Tensor) -> Tensor:
     """The mean over the last axis as one sum and one division, the most exact of the three ways."""
     return values.sum(-1, keepdim=True) / values.shape[-1]
 
 
-@takes(values=tokens_of)
 def weighted(values: Tensor) -> Tensor:
     """The mean as softmax attention computes it: every weight is 1/n, rounded, before values are
     added.
@@ -103,7 +82,6 @@ def weighted(values: Tensor) -> Tensor:
     return values @ torch.softmax(values.new_zeros(n, 1), dim=0)
 
 
-@takes(values=tokens_of)
 def sequential(values: Tensor) -> Tensor:
     """The mean as a running sum of v_j/n from left to right, rounded after every addition."""
     terms = values / values.shape[-1]
@@ -122,23 +100,3 @@ def sinusoids(i: Tensor, width: int) -> Tensor:
     """
     angles = i[..., None] / 10_000 ** (torch.arange(0, width, 2, dtype=torch.float64) / width)
     return torch.stack([angles.sin(), angles.cos()], dim=-1).flatten(-2)[..., :width]
-
-
-def device(value: str | torch.device, what: str) -> torch.device:
-    """The device of that name; ValueError where torch knows none."""
-    if not isinstance(value, (str, torch.device)):
-        raise TypeError(f"{what} must be the name of a device, such as 'cpu', not {shown(value)}")
-    try:
-        return torch.device(value)
-    except RuntimeError as error:
-        raise ValueError(f"{what} must be the name of a device, not {shown(value)}") from error
-
-
-def tensor(value: Tensor | list | tuple, what: str) -> Tensor:
-    """`value` as a tensor, float64; otherwise ValueError or TypeError with its name."""
-    if not isinstance(value, (Tensor, list, tuple)):
-        raise TypeError(f"{what} must be a tensor, not {shown(value)}")
-    try:
-        return torch.as_tensor(value, dtype=torch.float64)
-    except (TypeError, ValueError, RuntimeError) as error:
-        raise ValueError(f"{what} must be a tensor of numbers, not {shown(value)}") from error

@@ -7,15 +7,13 @@ import re
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from math import exp
-from shutil import copytree
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from chapters.common.turing.machines import PROGRAMS, Machine
-from chapters.playground.data import INPUTS, MODELS, playground, variants
+from chapters.playground.data import INPUTS, MODELS, variants
 from lib import constructions
 from lib.formulas import compiled
 from lib.languages import FIRST
@@ -23,15 +21,8 @@ from lib.proofs import proved_equal, regular
 from lib.transformer import Encoder, Exact
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.runs import CHAPTERS
-from tests.conftest import serving, wait_until
+from tests.conftest import wait_until
 
-HTML = """<!doctype html><html lang="en"><meta charset="utf-8"><title>playground</title>
-<meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,"><link rel="stylesheet" href="_static/book.css">
-<main class="playground"><div id="playground-root"></div>
-<div class="live" data-live="audit"></div></main>
-<script type="module" src="_static/playground.mjs"></script>
-<script type="module" src="_static/live.mjs"></script>"""
 STORE = "['self-attention-exactly.puzzles']"
 RULES = "rules, one per line: state read -> write move state"
 EXPRESSION, FORMULA, EXAMPLES = "a regular expression", "a formula", "examples"
@@ -43,36 +34,12 @@ HOSTILE = [
 ]
 
 
-@cache
-def data() -> str:
-    return json.dumps(playground())
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory) -> Iterator[str]:
-    """Of a page with the playground and the judge of networks alone."""
-    folder = tmp_path_factory.mktemp("journeys")
-    copytree(CHAPTERS / "_static", folder / "_static")
-    (folder / "_static" / "playground.json").write_text(data(), encoding="utf-8")
-    (folder / "index.html").write_text(HTML, encoding="utf-8")
-    with serving(folder) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def reader(browser, address):
-    """A reader's profile with one page left open: Chromium keeps its process for the others."""
-    with browser.new_context(permissions=["clipboard-read", "clipboard-write"]) as context:
-        context.new_page().goto(address)
-        yield context
-
-
 @pytest.fixture
 def opened(reader, address) -> Iterator[Callable[..., Page]]:
     """A function that opens the page at a hash, in a browser that knows nothing of it; in the end
     nothing may have failed, and no other host may have been asked.
     """
-    [first], failed = reader.pages, []
+    first, failed = reader.pages[0], []
 
     def page(hash: str = "tab=workshop", setup: str = "") -> Page:
         made = reader.new_page()
@@ -230,7 +197,7 @@ def test_judging_runs_elsewhere_and_is_cancelled_by_a_press_and_by_an_edit(opene
 # ---- 2. as rows and back, and an edit
 
 
-def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, from_rows):
+def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, engine):
     page, text = opened(), 'never(Q("a") and once(Q("b")))'
     meant(page, EXPRESSION, "a*b*")
     box(page, "symbols").fill("ab")
@@ -239,7 +206,7 @@ def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, from_rows):
     press(page, "as rows")
     rows = box(page, "rows")
     made = rows.input_value()
-    assert from_rows(made) == replace(compiled(text, "ab").construction, reading=None)
+    assert engine.read(made) == replace(compiled(text, "ab").construction, reading=None)
     assert "rows are tried string by string" in judged(page, "Right on all 8,191 strings")
     number = next(n for n, line in enumerate(made.split("\n"), 1) if line.startswith("output: "))
     rows.fill(made.replace("output: ", "output: nowhere + "))
@@ -248,7 +215,7 @@ def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, from_rows):
     judged(page, f"Not judged: line {number}: ")
     wrong = made.replace("output: ", "output: -")
     rows.fill(wrong)
-    assert Exact(from_rows(wrong)).accepts("") is False
+    assert Exact(engine.read(wrong)).accepts("") is False
     judged(page, "Wrong: the empty string is rejected, but is in the language of a*b*")
     page.get_by_role("radio", name="a formula").click()
     assert box(page, "formula").input_value() == text
@@ -351,9 +318,9 @@ def test_where_float64_errs_the_page_says_so_and_a_mutant_errs_exactly(opened):
 # ---- 5. links, old ones too, and Back
 
 
-def test_a_link_is_copied_and_opens_all_that_was_on_screen(opened, to_rows):
+def test_a_link_is_copied_and_opens_all_that_was_on_screen(opened, engine):
     page = opened()
-    text = to_rows(constructions.parity(c=2)) + '# β, 😀 and \\ "\n'
+    text = engine.write(constructions.parity(c=2)) + '# β, 😀 and \\ "\n'
     page.get_by_role("radio", name="rows").click()
     box(page, "rows").fill(text)
     meant(page, FORMULA, 'mod(2, 1) or Q("1")')
@@ -389,7 +356,7 @@ OLD = {  # links of the tab that there was, and of earlier editions: what they o
 
 
 @pytest.mark.parametrize("link", OLD)
-def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_rows, link):
+def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, engine, link):
     name, variant, asks, w = OLD[link]
     page = opened(link)
     language, construct = MODELS[name]
@@ -397,7 +364,7 @@ def test_an_old_link_opens_the_workshop_on_that_example_and_string(opened, from_
     expect(box(page, "string")).to_have_value(w)
     expect(choice(page, "given by")).to_have_value(language.name)
     meant_form = variants(construct(asks.get("c", 1)))[variant]
-    assert from_rows(box(page, "rows").input_value()) == replace(meant_form, reading=None)
+    assert engine.read(box(page, "rows").input_value()) == replace(meant_form, reading=None)
     options(page)
     expect(choice(page, "normalization, ε")).to_have_value(asks.get("eps", "off"))
     assert page.get_by_label("logits times log n").is_checked() == ("logn=1" in link)

@@ -1,5 +1,5 @@
 """Every page as a reader opens it: what it asks for, whether it is whole, fits and prints; of each
-kind of page one on a phone and for axe; figures, terms and folds; what notices an old page.
+kind of page one on a phone and for axe; links, figures, terms and folds; what notices an old page.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from collections import Counter
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 from chapters._ext import book
-from chapters._ext.page import NARROW, lighter_page
+from chapters._ext.page import HEAD, together, with_policy
 from chapters.transformer_parity_first.figures import confidence, heads_figure
 from lib import constructions
 from lib.languages import FIRST
 from lib.transformer import Encoder, Exact
-from record.notebook import WIDTH, narrow, stream_table, unpack, with_narrow
+from record.notebook import stream_table
 from tests.conftest import REFUSED, ROOT, violations, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
@@ -122,7 +122,139 @@ def test_of_each_kind_a_page_passes_axe_and_fits_a_phone(look, html, place):
     assert page.evaluate(TOO_WIDE) <= 0
 
 
+# ---- what they load and may run
+
+LOADING = (
+    *("chapters/intro.html", "chapters/06_turing_completeness.html", "chapters/playground.html"),
+    *("chapters/08_formulas_to_transformers.html", TABS[1]),
+    "chapters/playground.html#tab=workshop&puzzle=followed",
+)
+
+
+def test_a_formula_keeps_the_punctuation_after_it(look):
+    """At any width, where the browser would break the line between them."""
+    x = '<span class="math notranslate nohighlight">\\(x\\)</span>'
+    assert together(f"{x} and {x}, {x}.)") == (
+        f'{x} and <span class="together">{x},</span> <span class="together">{x}.)</span>'
+    )
+    page = look("chapters/01_ffnn_parity.html", width=1366, height=768)
+    alone = """() => [...document.querySelectorAll("article span.math")].filter(one => {
+      const range = document.createRange(), after = one.nextSibling;
+      if (!after?.data || !/^[.,;:!?)’”]/.test(after.data)) return false;
+      range.setStart(after, 0), range.setEnd(after, 1);
+      return range.getBoundingClientRect().top > one.getBoundingClientRect().bottom - 2;
+    }).length"""
+    for width in (1366, 1100, 390):
+        page.set_viewport_size({"width": width, "height": 768})
+        assert page.evaluate(alone) == 0, width
+
+
+@pytest.mark.parametrize("place", LOADING)
+def test_what_a_page_loads_is_small(served, browser, place):
+    """Modules and data together, gzipped; a tab's are loaded when it is first opened, and what a
+    verdict needs when it is asked for.
+    """
+    pytest.importorskip("minify")  # has no build for macOS
+    page, asked = browser.new_page(), set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.goto(served + place, wait_until="networkidle")
+    if place.startswith("chapters/playground.html") and "machine" not in place:
+        page.get_by_role("button", name="judge").click()
+        expect(page.locator(".verdict")).not_to_have_text("")
+    else:
+        page.locator(":is(.live, .run li)").first.wait_for()
+    engine = (".mjs", "playground.json")
+    loaded = [page.request.get(url).body() for url in asked if url.endswith(engine)]
+    page.close()
+    assert len(loaded) >= 5
+    assert sum(len(gzip.compress(body)) for body in loaded) < 60_000
+
+
+def test_every_page_says_its_policy_first(html):
+    names = [path for path in html.rglob("*.html") if HEAD in path.read_text(encoding="utf-8")]
+    assert len(names) >= 20
+    for path in names:
+        text = path.read_text(encoding="utf-8")
+        start = text.index(HEAD) + len(HEAD)
+        assert text[start:].startswith('<meta http-equiv="Content-Security-Policy" content="')
+        assert "<script" not in text[:start] and "kernelName" not in text
+    assert {f"{path.stem}.html" for path in (ROOT / "chapters").glob("*.py")} <= {
+        path.name for path in names
+    }
+
+
+def test_a_search_needs_no_more_than_its_policy(served, look):
+    page = look()
+    page.add_init_script(REFUSED)
+    page.goto(f"{served}search.html?q=PARITY", wait_until="networkidle")
+    page.wait_for_selector("ul.search li p.context")
+    assert page.evaluate("refused") == []
+
+
+HOSTILE = [
+    "document.body.append(Object.assign(document.createElement('script'), {text: 'ran = 1'}))",
+    "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"ran = 1\">')",
+    "document.body.append(Object.assign(document.createElement('script'), "
+    "{src: 'https://example.org/x.js'}))",
+    "document.body.insertAdjacentHTML('beforeend', '<a id=h href=\"javascript:ran = 1\">x</a>')"
+    "; document.getElementById('h').click()",
+]
+
+
+def test_what_comes_into_a_page_does_not_run(served, look):
+    page = look()
+    page.add_init_script(REFUSED)
+    page.goto(f"{served}chapters/playground.html", wait_until="load")
+    for number, hostile in enumerate(HOSTILE, start=1):
+        page.evaluate(f"() => {{ {hostile} }}")
+        wait_until(page, "least => refused.length >= least", number)
+        assert page.evaluate("typeof ran") == "undefined", hostile
+
+
+def test_a_handler_of_another_hand_stops_the_build():
+    with pytest.raises(ValueError, match="not 'steal\\(\\)'"):
+        with_policy(f'{HEAD}<a class="x" onclick="steal()">')
+    with pytest.raises(ValueError, match="is expected, not '<html>'"):
+        with_policy("<html>")
+
+
 # ---- what stands in the pages
+
+
+def test_every_page_of_the_contents_is_built(pages):
+    assert {f"{name}.html" for name in LISTED} == set(pages)
+
+
+def test_every_local_link_leads_somewhere(html, pages):
+    for page, soup in pages.items():
+        for link in soup.select("article a[href]"):
+            target, _, anchor = link["href"].partition("#")
+            if "://" in target or target.startswith("mailto:"):
+                continue
+            path = (html / page).parent / target if target else html / page
+            assert path.exists(), f"{page} links to {target}"
+            if anchor and path.suffix == ".html":
+                held = pages.get(path.resolve().relative_to(html).as_posix())
+                assert held is None or held.find(id=anchor), f"{page} links to {link['href']}"
+
+
+def test_the_scorecard_filters_by_paper_and_verdict(look):
+    page = look("chapters/scorecard.html")
+    everything = page.locator(".scorecard tbody:visible").count()
+    page.get_by_role("combobox", name="Paper", exact=True).select_option("C")
+    assert 0 < page.locator(".scorecard tbody:visible").count() < everything
+    page.get_by_role("combobox", name="Verdict", exact=True).select_option("differs")
+    lines = page.locator(".scorecard tr[data-verdict]:visible")
+    assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
+    assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
+
+
+def test_every_figure_has_a_caption_and_alt_text(pages):
+    images = [image for soup in pages.values() for image in soup.select("article .cell_output img")]
+    assert len(images) >= 8
+    for image in images:
+        caption = image.find_parent("figure").figcaption.text.strip()
+        assert caption and len(image.get("alt", "")) > 20
 
 
 def test_every_prediction_and_guess_is_followed_by_its_answer_and_a_fold_says_what_it_holds(pages):
@@ -174,21 +306,7 @@ def test_a_term_says_what_it_means_where_it_is_used_and_captions_name_no_side(pa
 # ---- figures
 
 
-def test_panels_come_one_under_another_and_travel_in_the_wide_figure(tmp_path):
-    figure, axes = plt.subplots(2, 2, figsize=(7, 4), sharex="col", sharey="row")
-    axes[0, 0].set_ylabel("upper")
-    file = tmp_path / "a.svg"
-    file.write_text(with_narrow(figure), encoding="utf-8")
-    narrow(figure)
-    assert [panel.get_ylabel() for panel in figure.axes] == ["upper", "upper", "", ""]
-    assert figure.get_size_inches().tolist() == [WIDTH, 8]
-    plt.close(figure)
-    unpack(file)
-    page = lighter_page('<img src="a.svg"/>', tmp_path, searches=True)
-    assert page.startswith(f'<picture><source media="{NARROW}" srcset="a-narrow.svg"')
-
-
-def test_figures_and_tables_show_the_numbers_of_the_trace(monkeypatch):
+def test_figures_and_tables_show_the_numbers_of_the_trace():
     trace = Exact(constructions.parity()).trace("110")
     lines = stream_table(trace.a[2], trace.tokens[0]).data.splitlines()
     assert "| `[i=k]/n` | 0 | 0 | 1/4 | 0 |" in lines and lines[-1].startswith("| `s` | -0.0952 |")
@@ -211,13 +329,3 @@ def test_a_change_in_any_file_that_the_book_is_made_from_is_noticed():
         patterns = book.CODE if folder in CODE else book.SAID["sources"]
         held = {path for pattern in patterns for path in ROOT.glob(pattern)}
         assert {path for path in (ROOT / folder).rglob("*.*") if path.is_file()} <= held, folder
-
-
-def test_a_digest_is_of_names_and_contents(tmp_path, monkeypatch):
-    monkeypatch.setattr(book, "ROOT", tmp_path)
-    found = set()
-    for name, text in (("a", "x"), ("a", "y"), ("b", ""), ("sub/c", "")):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        found.add(book.digest(["**/*"]))
-    assert len(found) == 4

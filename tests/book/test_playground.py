@@ -43,7 +43,7 @@ def puzzles(modules) -> dict[str, dict]:
     return {puzzle["id"]: puzzle for puzzle in modules.evaluate(read)}
 
 
-def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(puzzles, from_rows):
+def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(puzzles, engine):
     assert len(puzzles) == 20 and [one["degree"] for one in puzzles.values()] == sorted(
         one["degree"] for one in puzzles.values()
     )
@@ -66,7 +66,7 @@ def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(puzz
             strings = [w for n in range(7) for w in belongs.all_strings(n)]
             reading = Reading(**puzzle["reading"])
             right, wrong = (
-                Exact(replace(from_rows(rows), reading=reading)) for rows in (solution, mutant)
+                Exact(replace(engine.read(rows), reading=reading)) for rows in (solution, mutant)
             )
             assert belongs.errors(strings, right.accepts(strings)) == [], name
             longer = (w for n in range(9) for w in belongs.all_strings(n))
@@ -180,12 +180,16 @@ def test_the_nearest_margins_and_the_next_mistake_are_found(modules):
         ),
     ],
 )
-def test_an_experiment_copied_as_python_says_the_same(modules, to_rows, change, said, capsys):
+def test_an_experiment_copied_as_python_says_the_same(modules, engine, change, said, capsys):
     as_python = """async change => {
       const { fresh } = await import("./experiment.mjs");
       return (await import("./python.mjs")).asPython({ ...fresh(), ...change });
     }"""
-    rows = {"made": "rows", "attention": "softmax", "rows": to_rows(constructions.flawed_first())}
+    rows = {
+        "made": "rows",
+        "attention": "softmax",
+        "rows": engine.write(constructions.flawed_first()),
+    }
     code = modules.evaluate(as_python, rows | change).replace("longest=12", "longest=8")
     exec(code, found := {})
     assert said in capsys.readouterr().out and found["construction"].size["layers"] >= 1

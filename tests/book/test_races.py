@@ -3,19 +3,13 @@ boxes at that moment.
 """
 
 import re
-from collections.abc import Iterator
-from shutil import copytree
-from time import sleep
 
 import pytest
-from playwright.sync_api import BrowserContext, Page
+from playwright.sync_api import Page
 
-from record.runs import CHAPTERS
-from tests.book.test_journeys import HTML, RULES, data
-from tests.conftest import serving, wait_until
+from tests.book.test_journeys import RULES
+from tests.conftest import wait_until
 
-PLAYGROUND = """<main class="playground"><div id="playground-root"></div></main>
-<script type="module" src="_static/playground.mjs"></script>"""
 STARTS = {  # what is changed in the workshop's state, or the address of another tab
     "own": {},
     "property": {"language": "a property"},
@@ -41,8 +35,6 @@ TYPED = {  # the start, the label of a box, and what is typed at its end: what i
     ("machine", "input", "0"): ("one step", "play", "100 steps", "copy link", "Workshop"),
     ("machine", RULES, ";"): ("to the start", "copy link"),
 }
-RACES = [(*race, press) for race, presses in TYPED.items() for press in presses]
-AT_ONCE, LATE = 0, 1.5  # seconds between the key and the press
 
 PACKED = """async state => {
   const { fresh, packed } = await import("./_static/experiment.mjs");
@@ -78,54 +70,34 @@ def settled(page: Page) -> list:
     raise AssertionError("the page goes on changing")
 
 
-@pytest.fixture(scope="module")
-def address(tmp_path_factory) -> Iterator[str]:
-    """Of a page with the playground alone."""
-    folder = tmp_path_factory.mktemp("races")
-    copytree(CHAPTERS / "_static", folder / "_static")
-    (folder / "_static" / "playground.json").write_text(data(), encoding="utf-8")
-    html = HTML.split("<main")[0] + PLAYGROUND
-    (folder / "index.html").write_text(html, encoding="utf-8")
-    with serving(folder) as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def reader(browser, address) -> Iterator[BrowserContext]:
-    """A profile with one page left open, which keeps the process for the others."""
-    with browser.new_context() as context:
-        context.add_init_script(SETUP)
-        context.new_page().goto(address)
-        yield context
-
-
-@pytest.mark.parametrize("race", RACES, ids=" ".join)
+@pytest.mark.parametrize("race", TYPED, ids=" ".join)
 def test_a_press_at_once_ends_as_a_press_after_a_while(reader, address, race):
-    name, label, typed, press = race
+    name, label, typed = race
     first, page = reader.pages[0], reader.new_page()
+    page.add_init_script(SETUP)
     start = STARTS[name]
     start = start if isinstance(start, str) else first.evaluate(PACKED, start)
     page.goto(f"{address}#{start}")
     page.locator("[role=tabpanel]:visible :is(.decided, .run li)").first.wait_for()
-    button = page.locator("button:visible, [role=radiogroup] label:visible").and_(
-        page.get_by_text(press, exact=True).or_(page.get_by_label(press, exact=True))
-    )
-    ends = {}
-    for delay in (AT_ONCE, LATE):
-        page.evaluate("hash => begin(hash)", f"{start}&at={delay}")
+    box = page.locator("[role=tabpanel]:visible").get_by_label(re.compile(f"^{label}( to it.*)?$"))
+    box = box.and_(page.locator("textarea, input:not([type=radio])"))
+
+    def ends(press: str, is_at_once: bool) -> list:
+        page.evaluate("hash => begin(hash)", f"{start}&at={press} {is_at_once}")
         settled(page)
-        box = page.locator("[role=tabpanel]:visible").get_by_label(
-            re.compile(f"^{label}( to it.*)?$")
-        )
-        box = box.and_(page.locator("textarea, input:not([type=radio])"))
         box.focus()
         box.press("ControlOrMeta+End")
         page.keyboard.press(typed)
-        sleep(delay)
-        button.click(force=True)
-        ends[delay] = settled(page)
+        if not is_at_once:
+            settled(page)
+        buttons = page.locator("button:visible, [role=radiogroup] label:visible")
+        named = page.get_by_text(press, exact=True).or_(page.get_by_label(press, exact=True))
+        buttons.and_(named).click(force=True)
+        return settled(page)
+
+    for press in TYPED[race]:
+        assert ends(press, is_at_once=True) == ends(press, is_at_once=False), press
     page.close()
-    assert ends[AT_ONCE] == ends[LATE]
 
 
 @pytest.mark.parametrize("name", ["toString", "__proto__", "length"])

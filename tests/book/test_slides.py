@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from docutils import nodes
 
-from chapters._ext.slides import read, taken
+from chapters._ext.slides import read
 from tests.conftest import ROOT
 
 FENCED = re.compile(r"^```\{slides\}\n(.+?)^```", re.S | re.M)
@@ -15,41 +14,6 @@ DECKS = {
     path.stem: FENCED.search(path.read_text(encoding="utf-8"))[1].strip().split("\n")
     for path in sorted((ROOT / "chapters").glob("lecture_*.md"))
 }
-
-
-def chapter() -> nodes.document:
-    """A section with a paragraph, an equation and a fold."""
-    from docutils.utils import new_document
-
-    words = "See Chiang et al. (App. C) for "
-    first = nodes.paragraph("", words, nodes.math("", "1. 2"), nodes.Text(". And then. Last one."))
-    fold = nodes.container("", nodes.paragraph("", "Hidden."))
-    fold.tagname = "dropdown_main"
-    equation = nodes.container("", nodes.math_block("", "x = 1"))
-    claim = nodes.section("", nodes.title("", "Claim"), fold, first, equation, ids=["claim"])
-    page = new_document("page")
-    page += nodes.section("", nodes.title("", "A page"), claim, ids=["a-page"])
-    return page
-
-
-def test_a_slide_takes_sentences_and_equations_and_the_rest_are_notes():
-    start = "See Chiang et al. (App. C) for 1. 2."
-    title, pieces, notes = taken("a#claim: text 1, equation", chapter())
-    assert title == "A page: claim"
-    assert [piece.astext() for piece in pieces] == [start, "x = 1"]
-    assert [note.astext() for note in notes] == [f"{start} And then. Last one."]
-    assert taken("a#claim: text, equation", chapter())[2] == []
-    for line, missing in (
-        ("a#nowhere: text", "no label 'nowhere'"),
-        ("a#claim: equation, text", "no '' text"),
-        ('a#claim: "Hidden" text', "no 'Hidden' text"),
-        ("a#claim: text 9", "sentences more are asked for than"),
-    ):
-        with pytest.raises(LookupError, match=missing):
-            taken(line, chapter())
-    for line in ("", "claim: text", "a#b:", "a#b: prose", "a#b: text two"):
-        with pytest.raises(ValueError, match="a slide is CHAPTER#LABEL"):
-            read(line)
 
 
 @pytest.mark.parametrize("name", DECKS)

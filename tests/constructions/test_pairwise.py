@@ -2,8 +2,6 @@
 float type.
 """
 
-from math import exp
-
 import pytest
 from flint import fmpq
 from hypothesis import given, settings
@@ -57,24 +55,6 @@ def test_palindromes_and_near_misses_are_told_apart(half, middle, place):
     if half:
         place %= len(half)
         assert reader.decide(w[:place] + str(1 - int(w[place])) + w[place + 1 :]).accepts is False
-
-
-def nearest(x: int, bits: int) -> int:
-    """x rounded to `bits` bits, ties to even, by long division."""
-    unit = 1
-    while x // unit >= 2**bits:
-        unit *= 2
-    quotient, rest = divmod(x, unit)
-    return (quotient + (2 * rest > unit or (2 * rest == unit and quotient % 2))) * unit
-
-
-def reading(i: int, ones: list[int], bits: int) -> float:
-    """What position i reads if keys j^2 are rounded and nothing else is."""
-    m = len(ones) - 1 - i
-    near = range(max(0, m - 9), min(len(ones), m + 10))
-    logits = {j: 2 * m * j - nearest(j * j, bits) for j in near}
-    weights = {j: exp(4 * (logit - max(logits.values()))) for j, logit in logits.items()}
-    return sum(weight * ones[j] for j, weight in weights.items()) / sum(weights.values())
 
 
 def lengths_to_the_edge(dtype: str) -> list[int]:

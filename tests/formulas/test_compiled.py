@@ -15,6 +15,7 @@ from lib.formulas.stated import DYCK_1, MAJORITY
 from lib.transformer import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
+from tests import EVERYTHING
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
 from tests.formulas.test_interpreter import LOCAL
@@ -49,7 +50,11 @@ def in_floats(found: Compiled, w: list[str]) -> list[bool]:
     return [answers[one] for one in w]
 
 
-def assert_every_string_is_decided_rightly(stated, attention, longest):
+@pytest.mark.parametrize("stated, attention", WAYS)
+def test_every_string_of_the_librarys_languages_is_decided_rightly(stated, attention):
+    """To length 12 once a month, but for three symbols and totals, which leave nothing to share."""
+    longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
+    longest = longest if EVERYTHING else {2: 9, 3: 5}[len(stated.alphabet)]
     found = compiled(stated.text, stated.alphabet, attention)
     w, contains = strings(stated.alphabet, longest), by_other_means(stated)
     answers = exact(found).accepts(w)
@@ -58,45 +63,23 @@ def assert_every_string_is_decided_rightly(stated, attention, longest):
     assert in_floats(found, w) == answers
 
 
-@pytest.mark.parametrize("stated, attention", WAYS)
-def test_every_short_string_of_the_librarys_languages_is_decided_rightly(stated, attention):
-    longest = {2: 7, 3: 4}[len(stated.alphabet)]
-    assert_every_string_is_decided_rightly(stated, attention, longest)
-
-
-@pytest.mark.parametrize("stated, attention", WAYS)
-def test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly(stated, attention):
-    """To length 7 with three symbols, to 9 where totals leave nothing for strings to share."""
-    longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
-    assert_every_string_is_decided_rightly(stated, attention, longest)
-
-
-def assert_random_formulas_are_decided_rightly(text: str, attention: str) -> None:
-    found, w = compiled(text, "ab", attention), strings("ab", 5)
+def assert_decided_as_python_does(
+    text: str, alphabet: str, attention: str, longest: int
+) -> Compiled:
+    """On every string up to a length, exactly and in floats."""
+    found, w = compiled(text, alphabet, attention), strings(alphabet, longest)
     expected = [by_python(text, one) for one in w]
     assert exact(found).accepts(w) == expected
     assert in_floats(found, w) == expected
+    return found
 
 
-@pytest.mark.parametrize("attention", ["hardmax", "softmax"])
-@given(text=texts())
+@each
+@given(data=st.data())
 @settings(max_examples=30)
-def test_random_formulas_are_decided_rightly(attention, text):
-    assert_random_formulas_are_decided_rightly(text, attention)
-
-
-@given(text=texts(back=False))
-@settings(max_examples=30)
-def test_random_formulas_are_decided_rightly_under_layer_normalization(text):
-    assert_random_formulas_are_decided_rightly(text, "layer norm")
-
-
-def assert_all_strings_are_decided_rightly(text, alphabet, attention):
-    found = compiled(text, alphabet, attention)
-    w = strings(alphabet, {1: 9, 2: 6, 4: 3}[len(alphabet)])
-    expected = [by_python(text, one) for one in w]
-    assert exact(found).accepts(w) == expected
-    assert in_floats(found, w) == expected
+def test_random_formulas_are_decided_rightly(attention, data):
+    text = data.draw(texts(back=attention != "layer norm"))
+    assert_decided_as_python_does(text, "ab", attention, 5)
 
 
 @each
@@ -115,7 +98,8 @@ def assert_all_strings_are_decided_rightly(text, alphabet, attention):
     ],
 )
 def test_an_alphabet_may_hold_any_symbols(text, alphabet, attention):
-    assert_all_strings_are_decided_rightly(text, alphabet, attention)
+    longest = {1: 9, 2: 6, 4: 3}[len(alphabet)]
+    assert_decided_as_python_does(text, alphabet, attention, longest)
 
 
 POSITIONS_AND_TOTALS = [
@@ -129,7 +113,7 @@ POSITIONS_AND_TOTALS = [
 @pytest.mark.parametrize("text", POSITIONS_AND_TOTALS)
 def test_the_position_is_compared_with_totals_unless_there_is_layer_normalization(text):
     for attention in ("hardmax", "softmax"):
-        assert_all_strings_are_decided_rightly(text, "ab", attention)
+        assert_decided_as_python_does(text, "ab", attention, 6)
     with pytest.raises(FormulaError, match="compile for hardmax or softmax"):
         compiled(text, "ab", "layer norm")
 
@@ -160,11 +144,7 @@ BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 @BACKWARD
 @pytest.mark.parametrize("text", BACK)
 def test_what_holds_at_the_previous_position_is_decided_rightly(text, attention):
-    found, w = compiled(text, "01", attention), strings("01", 7)
-    expected = [by_python(text, one) for one in w]
-    assert found.is_exact
-    assert exact(found).accepts(w) == expected
-    assert in_floats(found, w) == expected
+    assert assert_decided_as_python_does(text, "01", attention, 7).is_exact
 
 
 @BACKWARD

@@ -1,15 +1,18 @@
 """One door: what is proved at every length of whatever is judged."""
 
+import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import replace
-from time import sleep
+from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 import torch
 
+from lib import verdicts
 from lib.constructions import first, one
 from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
@@ -18,13 +21,14 @@ from lib.formulas.syntax import holds
 from lib.judging import THEOREM, _value, by_beginning, judge, main
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
-from lib.proofs import Counters, equal, regular
+from lib.proofs import Counters, equal, limits, regular
 from lib.proofs import certificate as second
 from lib.proofs.limits import OutOfTime
 from lib.proofs.rational import variable
 from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
 from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
+from tests import ROOT
 from tests.trained.networks import Encoder as Trained
 from tests.trained.test_audit import reads_the_last_symbol
 
@@ -192,10 +196,15 @@ def test_ctrl_c_ends_with_what_is_known():
 
 
 def test_the_seconds_and_ctrl_c_end_floats_examples_and_drawn_strings(monkeypatch):
+    """By a clock that moves with each question, however busy the machine is."""
+    asked = []
+
     def slow(w: str) -> bool:
-        sleep(0.005)
+        asked.append(w)
         return True
 
+    for module in (verdicts, limits):
+        monkeypatch.setattr(module, "perf_counter", lambda: len(asked) / 200)
     found = judge(slow, lambda w: True, 1, alphabet="ab", beyond=30, each=20, seconds=1)
     assert found.measured and max(found.measured.strings.values()) < 29 * 20
     assert re.search("the seconds were over before strings of .* symbols were drawn", str(found))
@@ -272,107 +281,90 @@ def test_what_is_amiss_is_named(call, error, message):
         call()
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "lib.judging", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, encoding="utf-8", timeout=120)
+@pytest.fixture
+def told(monkeypatch, capsys, tmp_path):
+    """How the command line ends, with arguments as one types them, and what it prints."""
+    monkeypatch.chdir(tmp_path)
+
+    def ended(arguments: str) -> tuple[int, str]:
+        monkeypatch.setattr(sys, "argv", ["judging", *shlex.split(arguments)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        return int(end.value.code), "".join(capsys.readouterr())
+
+    return ended
 
 
-def test_the_command_line_is_the_same_door(tmp_path):
-    file = tmp_path / "one.json"
-    file.write_text(to_json(one()), encoding="utf-8")
-    done = run(file, "--language", "ONE", "--longest", 4)
-    assert done.stdout == f"{judge(one(), ONE, 4)}\n" and done.returncode == 0
-    wrong = run(file, "--language", "(0|1)*1", "--longest", 4)
-    assert wrong.stdout.startswith("wrong: '10' is accepted, but is not in (0|1)*1")
-    assert wrong.returncode == 1
-    options = run(file, "--language", "ONE", "--longest", 3, "--read", "eps=1e-5")
-    assert options.stdout == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
-    stray = run(file, "--language", "ONE", "--tokens", "0=0")
-    assert "--tokens is not expected" in stray.stderr and stray.returncode == 2
-    stray = run(tmp_path, "--language", "ONE", "--read", "causal=false")
-    assert "--read is not expected" in stray.stderr and stray.returncode == 2
-    empty = run(file, "--language", "")
-    assert "is a text that is not empty, not ''" in empty.stderr and empty.returncode == 2
-    plus = run(file, "--language", "0+1", "--longest", 3)
-    assert plus.stdout.startswith("wrong: '1' is accepted, but is not in 0+1 (+ is one or more)")
-    stray = run(file, "--language", "ONE", "--read-at", "first")
-    assert "--read-at is not expected" in stray.stderr and stray.returncode == 2
-    torch.save(Trained().state_dict(), tmp_path / "encoder.pt")
-    shape = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
-    asked = "--language ONE --longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero"
-    read = ["--read", *shape.split(), "pre_norm=false", "causal=false"]
-    none = run(tmp_path / "encoder.pt", *asked.split(), *read)
-    assert none.stdout.startswith("unknown\n") and none.returncode == 1
-    weights = tmp_path / "weights.pt"
-    torch.save({"a": torch.ones(1)}, weights)
-    for arguments, message in (
-        (["--language", "ONE"], "weights are judged with --reader, --tokens, --accepts"),
-        (
-            ["--language", "ONE", "--reader", "llama", "--tokens", "0=0", "--accepts", 0]
-            + ["--above", "others", "--read", "heads=1"],
-            "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
-        ),
-        (
-            [
-                "--language",
-                "ONE",
-                "--reader",
-                "gpt2",
-                "--tokens",
-                "0=0",
-                "1=1",
-                "--accepts",
-                0,
-                "--above",
-                "zero",
-            ]
-            + ["--read", "heads=1", "activation=relu", "norm=layer", "eps=1", "causal=true"],
-            "is expected among a",
-        ),
-    ):
-        amiss = run(weights, *arguments)
-        assert message in amiss.stderr and amiss.stderr.count("\n") == 1 and amiss.returncode == 2
+ENCODER = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
+GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero"
+STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
+    ("one.json --tokens 0=0", "--tokens is not expected"),
+    (". --read causal=false", "--read is not expected"),
+    ("one.json --read-at first", "--read-at is not expected"),
+    ("weights.pt", "weights are judged with --reader, --tokens, --accepts"),
+    (
+        "weights.pt --reader llama --tokens 0=0 --accepts 0 --above others --read heads=1",
+        "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
+    ),
+    (
+        f"weights.pt {GPT2} --read heads=1 activation=relu norm=layer eps=1 causal=true",
+        "is expected among a",
+    ),
+]
 
 
-def test_a_promise_and_a_language_for_each_output(tmp_path, monkeypatch, capsys):
+def test_the_command_line_is_the_same_door(told):
+    Path("one.json").write_text(to_json(one()), encoding="utf-8")
+    right = f"{judge(one(), ONE, 4)}\n"
+    assert told("one.json --language ONE --longest 4") == (0, right)
+    command = [sys.executable, "-m", "lib.judging", "one.json", "--language", "ONE"]
+    alone = os.environ | {"PYTHONPATH": str(ROOT)}
+    assert subprocess.check_output([*command, "--longest", "4"], text=True, env=alone) == right
+    status, wrong = told("one.json --language '(0|1)*1' --longest 4")
+    assert (status, wrong[:11]) == (1, "wrong: '10'")
+    status, empty = told("one.json --language ''")
+    assert "is a text that is not empty, not ''" in empty and status == 2
+    _, plus = told("one.json --language '0+1' --longest 3")
+    assert plus.startswith("wrong: '1' is accepted, but is not in 0+1 (+ is one or more)")
+    options = told("one.json --language ONE --longest 3 --read eps=1e-5")
+    assert options[1] == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
+    torch.save(Trained().state_dict(), "encoder.pt")
+    asked = "--longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero --read"
+    read = f"{asked} {ENCODER} pre_norm=false causal=false"
+    status, none = told(f"encoder.pt --language ONE {read}")
+    assert none.startswith("unknown\n") and status == 1
+    torch.save({"a": torch.ones(1)}, "weights.pt")
+    for arguments, message in STRAY:
+        status, amiss = told(f"{arguments} --language ONE")
+        assert message in amiss and amiss.count("\n") == 1 and status == 2
+
+
+LENS = (
+    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=0"
+    " normalization_type=null causal=true attn_scale=null"
+)
+ABOVE = "--accepts 0 --above others --language"
+PROMISED = [  # of which languages the outputs are, and what is said
+    ("--language '(a|b)*a' --language '(a|b)*b'", "each string up to length 5\nof 62 strings"),
+    ("--language '(a|b)*b' --language '(a|b)*a'", "wrong: 'a' is answered wrongly"),
+    ("--language 'a*' --language 'aa*b(a|b)*'", "'b' is expected to be in one of the languages, "),
+    ("--language 'a*' --language a", "to be in one of the languages, not in a* and a"),
+    ("--language 'a*' --language a --above zero", "--above is not expected: several languages"),
+    (f"{ABOVE} '(a|b)*a' --promise '(a|b){{4}}'", "of 16 strings up to length 4, 0 are decided wr"),
+    (f"{ABOVE} a", "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n"),
+    (f"{ABOVE} majorityy", "is MAJORITY meant, of PARITY, FIRST"),
+]
+
+
+def test_a_promise_and_a_language_for_each_output(told):
     """Without a layer, output 0 is 1 after an a, and output 1 after a b."""
     state = {"embed.W_E": torch.eye(2), "unembed.W_U": torch.eye(2), "unembed.b_U": torch.zeros(2)}
     state |= {"pos_embed.W_pos": torch.zeros(9, 2)}
     state |= {f"blocks.0.attn.W_{one}": torch.zeros(1, 2, 2) for one in "QKVO"}
-    torch.save(state, tmp_path / "net.pt")
-    read = "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=0"
-    read += " normalization_type=null causal=true attn_scale=null"
-
-    def told(*arguments: str) -> str:
-        command = ["judging", str(tmp_path / "net.pt"), *read.split(), *arguments]
-        monkeypatch.setattr(sys, "argv", command)
-        with pytest.raises(SystemExit):
-            main()
-        return "".join(capsys.readouterr())
-
-    classes = told("--language", "(a|b)*a", "--language", "(a|b)*b")
-    assert "proved for each string up to length 5\nof 62 strings" in classes
-    assert "wrong: 'a' is answered wrongly" in told(
-        "--language", "(a|b)*b", "--language", "(a|b)*a"
-    )
-    assert "'b' is expected to be in one of the languages, not in none" in told(
-        "--language", "a*", "--language", "aa*b(a|b)*"
-    )
-    assert "'a' is expected to be in one of the languages, not in a* and a" in told(
-        "--language", "a*", "--language", "a"
-    )
-    assert "--above is not expected: several languages say it" in told(
-        "--language", "a*", "--language", "a", "--above", "zero"
-    )
-    above = ("--accepts", "0", "--above", "others")
-    logits = "attention logits were read as query times key over the root of a head's width, not"
-    assert f"{logits} times log n\n" in classes
-    promised = told("--language", "(a|b)*a", *above, "--promise", "(a|b){4}")
-    assert "of 16 strings up to length 4, 0 are decided wrongly" in promised
-    wrong = told("--language", "a", *above)
-    assert "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n" in wrong
-    assert "is MAJORITY meant, of PARITY, FIRST" in told("--language", "majorityy", *above)
-    assert "meant" not in told("--language", "a(", *above)
+    torch.save(state, "net.pt")
+    for languages, said in PROMISED:
+        assert said in told(f"net.pt {LENS} {languages}")[1]
+    assert "meant" not in told(f"net.pt {LENS} {ABOVE} 'a('")[1]
 
 
 @pytest.mark.parametrize(

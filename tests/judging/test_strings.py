@@ -3,9 +3,12 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import count
 
 import pytest
 
+from lib import verdicts
 from lib.constructions import parity
 from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
@@ -128,7 +131,7 @@ def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, s
     assert str(found) == f"{said}\nevery shorter string is decided rightly"
 
 
-def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
+def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys, monkeypatch):
     found = judge(share_of_ones(), MORE_1S, 30, seconds=1e-9)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)
     early = r"it ended early: the next 2 strings would take about \S* seconds, and .* have 5e-10"
@@ -136,6 +139,7 @@ def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys):
     assert str(found).endswith(found.notes[0]) and capsys.readouterr().err == ""
     proved = judge(compiled('Q("1")', "01"), seconds=1e-9)
     assert proved.kind == PROVED and re.search(early, str(proved))
+    monkeypatch.setattr(verdicts, "perf_counter", partial(next, count(step=0.05)))
     within = judge(share_of_ones(), MORE_1S, 40, seconds=2, progress=True)
     assert 4 < within.longest < 40 and within.strings == 2 ** (within.longest + 1) - 1
     assert "lengths" in capsys.readouterr().err

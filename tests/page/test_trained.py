@@ -11,18 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from flint import ctx
 from safetensors.torch import save
 from torch import Tensor
 
 from lib.languages import MAJORITY, PARITY
 from lib.proofs import regular
 from lib.trained import Judged, Largest, NextTokens, Positive, from_gpt2
-from lib.trained.arithmetic import Balls, Bounded
+from lib.trained.arithmetic import Bounded
 from lib.trained.audit import audit, given
 from lib.trained.passes import outputs
 from record.runs import CHAPTERS
 from tests.trained.networks import GPT2, SHAPES, Encoder, hugging_face
+from tests.trained.test_arithmetic import truth
 
 FORM = {
     **dict.fromkeys(("encoder", "word", "position", "last", "output", "norm", "norms", "mask"), ""),
@@ -58,10 +58,7 @@ def read(engine, state: dict, shape: dict, judged: Judged, rows: Tensor) -> list
 
 def held_against_balls(found: list[np.ndarray], judged: Judged, rows: Tensor) -> int:
     """Holds bounds against balls of 200 bits; how many of them there are."""
-    with ctx.workprec(200):
-        balls = [outputs(judged, row[None], Balls()) for row in rows]
-    exact = np.array(balls, dtype=float)
-    width = max(float(x.rad()) for row in balls for x in row)
+    exact, width = truth(judged, rows)
     centre, bound = found
     wrong = np.abs(centre - exact) > bound + width + 2.0**-52 * np.abs(exact)
     assert not wrong.any() and width < 1e-25

@@ -4,7 +4,6 @@ by other means, and against the second solver. Each commit draws other pairs.
 
 import os
 import random
-import subprocess
 
 import numpy as np
 import pytest
@@ -13,17 +12,11 @@ from lib.formulas import FormulaError
 from lib.proofs import proved_equal
 from lib.proofs.certificate import GaveUp, certificate, gaps
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
+from tests.history import seed
 from tests.proofs.attack import answers, long_ones, pair, strings_of
 
 PAIRS = int(os.environ.get("ATTACKS", "100"))
 SHORT, LONG = 8, (12, 21, 30, 47)
-
-
-def seed() -> int:
-    """A number that the commit draws; 0 outside of a repository."""
-    asked = ["git", "rev-parse", "HEAD"]
-    said = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.strip()
-    return int(said or "0", 16)
 
 
 def first_difference(one, other, draw) -> str | None:

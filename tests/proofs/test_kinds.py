@@ -25,7 +25,7 @@ from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Spac
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.proofs import proved_above
-from tests.proofs.test_attack import seed
+from tests.history import seed
 
 NUMBER = int(os.environ.get("ATTACKS", "100")) // 2
 SHORT = [w for length in range(5) for w in map("".join, product("ab", repeat=length))]

@@ -1,9 +1,6 @@
 """Stored runs: those whose code changed replay, and a change of one is noticed."""
 
-import os
-import subprocess
 from dataclasses import replace
-from functools import cache
 
 import pytest
 
@@ -11,36 +8,7 @@ from record import runs as results
 from record.experiments import MODULE_OF, ROOT, experiment, imported_files
 from record.reproduce import replay
 from record.runs import stored
-
-
-def git(*words: str) -> list[str]:
-    """The lines that git says of this repository; CalledProcessError or OSError where it cannot."""
-    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
-
-
-def base() -> str:
-    """What to compare with: what the environment names as REPLAY, a commit or "all"; otherwise the
-    merge base with origin/main; the parent where that is this commit, or where there is no such
-    branch.
-    """
-    if asked := os.environ.get("REPLAY"):
-        return asked
-    try:
-        found = git("merge-base", "HEAD", "origin/main")
-        return "HEAD^" if found == git("rev-parse", "HEAD") else found[0]
-    except (OSError, subprocess.CalledProcessError):
-        return "HEAD^"
-
-
-@cache
-def changed() -> set[str] | None:
-    """The files that differ from those of the base; None where git knows no such commit."""
-    try:
-        new = git("ls-files", "--others", "--exclude-standard")
-        return {*git("diff", "--name-only", base(), "--"), *new}
-    except (OSError, subprocess.CalledProcessError):
-        return None
+from tests.history import changed
 
 
 def stands_on_what_changed(name: str, files: set[str]) -> bool:

@@ -26,7 +26,8 @@ folder = Path(sys.argv.pop(1))
 def measure(device, x):
     with open(folder / f"measured {{x}}", "a") as file:
         file.write("x")
-    time.sleep(0.1)
+    while x >= 4 and not (folder / "goes on").exists():
+        time.sleep(0.01)
     return {{"square": x * x}}
 
 EXPERIMENTS = {{"toy": Experiment([{{"x": x}} for x in range({SIZE})], [], measure, print)}}
@@ -50,18 +51,21 @@ def begun(folder: Path, jobs: str) -> subprocess.Popen:
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="it stops a group of processes")
 def test_a_run_that_is_killed_goes_on(tmp_path):
-    """What is kept is not measured again, but for a file that was cut."""
+    """What is kept is not measured again, but for a file that was cut. The run waits to be stopped,
+    so that no busy machine is too late.
+    """
     partial, run = tmp_path / ".partial" / "toy", begun(tmp_path, "2")
     end = time.monotonic() + 300
     while len([*partial.rglob("output.pkl")]) < 3:
         assert time.monotonic() < end
-        time.sleep(0.001)
+        time.sleep(0.01)
     os.killpg(run.pid, signal.SIGKILL)
     assert run.communicate(timeout=300) and run.returncode == -9
     assert not (tmp_path / "toy.json").exists()
     cut, *whole = sorted(partial.rglob("output.pkl"))
     kept = [joblib.load(path)["configuration"]["x"] for path in whole]
     cut.write_bytes(cut.read_bytes()[:20])
+    (tmp_path / "goes on").touch()
     again = begun(tmp_path, "1")
     assert again.communicate(timeout=300) and again.returncode == 0
     results = json.loads((tmp_path / "toy.json").read_text(encoding="utf-8"))["results"]

@@ -19,14 +19,13 @@ from lib.trained import (
     TrainedNetwork,
     from_gpt2,
     from_pytorch,
-    from_transformer_lens,
     logits,
 )
 from lib.trained.arithmetic import Balls, Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS
-from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
+from tests.trained.networks import LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
 
 EXACTLY = 1e-12
 
@@ -154,61 +153,9 @@ def test_balls_hold_what_floats_find():
             assert abs(float(ball) - float(said)) < EXACTLY and float(ball.rad()) < 1e-20
 
 
-def test_nanogpt_stores_the_same_matrices_turned():
-    state, rows, logits = hugging_face()
-    turned = {
-        f"_orig_mod.{name}": x.T.contiguous() if ".c_" in name and x.ndim == 2 else x
-        for name, x in state.items()
-    }
-    turned["_orig_mod.lm_head.weight"] = state["transformer.wte.weight"]
-    network = from_gpt2(turned, activation="gelu", **GPT2)
-    (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
-    assert equal(ours, logits["gelu"][:, -1])
-
-
-def lens(state: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """GPT-2's weights in TransformerLens's names and shapes."""
-    take = {name.removeprefix("transformer."): x for name, x in state.items()}
-    word = take["wte.weight"]
-    found = {"embed.W_E": word, "pos_embed.W_pos": take["wpe.weight"], "unembed.W_U": word.T}
-    found |= {"unembed.b_U": torch.zeros(len(word), dtype=word.dtype)}
-    found |= {f"ln_final.{a}": take[f"ln_f.{b}"] for a, b in (("w", "weight"), ("b", "bias"))}
-    for i in range(2):
-        layer, name = f"h.{i}", f"blocks.{i}"
-        weights = take[f"{layer}.attn.c_attn.weight"].chunk(3, -1)
-        biases = take[f"{layer}.attn.c_attn.bias"].chunk(3)
-        for kind, w, b in zip("QKV", weights, biases, strict=True):
-            found[f"{name}.attn.W_{kind}"] = w.unflatten(-1, (HEADS, -1)).transpose(0, 1)
-            found[f"{name}.attn.b_{kind}"] = b.unflatten(-1, (HEADS, -1))
-        out = take[f"{layer}.attn.c_proj.weight"]
-        found[f"{name}.attn.W_O"] = out.unflatten(0, (HEADS, -1))
-        found[f"{name}.attn.b_O"] = take[f"{layer}.attn.c_proj.bias"]
-        found[f"{name}.attn.mask"] = torch.ones(9, 9).tril()
-        for theirs, ours in (("mlp.c_fc", "in"), ("mlp.c_proj", "out")):
-            found[f"{name}.mlp.W_{ours}"] = take[f"{layer}.{theirs}.weight"]
-            found[f"{name}.mlp.b_{ours}"] = take[f"{layer}.{theirs}.bias"]
-        for theirs, ours in (("ln_1", "ln1"), ("ln_2", "ln2")):
-            found[f"{name}.{ours}.w"] = take[f"{layer}.{theirs}.weight"]
-            found[f"{name}.{ours}.b"] = take[f"{layer}.{theirs}.bias"]
-    return found
-
-
-LENS = {"activation": "gelu_new", "normalization_type": "LN", "eps": 1e-5, "causal": True}
-LENS |= {"attn_scale": None}
-
-
-def test_transformer_lens_names_the_same_network():
-    state, rows, logits = hugging_face()
-    network = from_transformer_lens(lens(state), **LENS)
-    (ours,) = outputs(Judged(network, {"a": 0}, Positive(0)), rows, Floats())
-    assert equal(ours, logits["gelu_new"][:, -1])
-
-
 def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     state, _, _ = hugging_face()
     window = torch.ones(9, 9).tril().triu(-1)
-    with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tokens"):
-        from_transformer_lens(lens(state) | {"blocks.0.attn.mask": window}, **LENS)
     given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
     whole = torch.ones(1, 1, 9, 9).tril()
     added, several = 2 * whole, torch.ones(2, 9, 9).tril()

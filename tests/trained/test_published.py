@@ -239,6 +239,9 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
         with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
             from_transformer_lens(made["state"], normalization_type="LN", heads=3, **shape)
     if not is_bridge:
+        window = made["state"] | {"blocks.0.attn.mask": torch.ones(9, 9).tril().triu(-1)}
+        with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tok"):
+            from_transformer_lens(window, normalization_type=normalization, **shape)
         for part, flat in (("W_Q", made["state"]["blocks.0.attn.W_Q"][0]), ("b_Q", drawn(2, 6))):
             bent = made["state"] | {f"blocks.0.attn.{part}": flat}
             with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):

@@ -47,7 +47,7 @@ def same(value: arb | fmpq, expected: float) -> bool:
 
 
 @given(random_constructions(masked=True), strings, epsilons)
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
     expected = TorchReference(construction, eps)(w)
     assert Encoder(construction, eps=eps)(w).item() == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -55,7 +55,7 @@ def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
 
 
 @given(random_constructions(dyadic=True, masked=True), strings)
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_masked_hardmax_agrees_with_pytorchs_encoder_at_a_great_gain(construction, w):
     """Logits that differ do so by 1/8 or more: their weights, by e^(-250)."""
     layers = [
@@ -136,7 +136,7 @@ def test_no_position_hears_of_later_ones(construction, w, eps):
 
 
 @given(random_constructions(causal=True), batches, st.sampled_from(["softmax", "hardmax", 0.1]))
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_strings_decided_together_are_decided_as_each_alone(construction, batch, kind):
     options = {"eps": kind} if kind == 0.1 else {"attention": kind}
     reader = Exact(construction, **options)

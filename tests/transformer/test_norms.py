@@ -122,7 +122,7 @@ HARD = [{"attention": kind} for kind in ATTENTIONS[1:]]
 READING = st.sampled_from([{}, {"log_n": True}, {"eps": 1}, *HARD])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(KINDS, EPS, READING)
 def test_balls_bounds_floats_and_pytorch_agree(construction, eps, reading):
     construction = normalizing(construction, eps)

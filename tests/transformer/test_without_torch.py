@@ -15,7 +15,7 @@ from lib import constructions, formulas
 from lib.judging import judge
 from lib.languages import MAJORITY, PARITY
 
-assert judge(constructions.parity(), PARITY, 6).counterexample is None
+assert judge(constructions.parity(), PARITY.predicate, 6).counterexample is None  # no prover
 majority = formulas.compiled('count(Q("1")) > count(Q("0"))', "01")
 assert judge(majority, MAJORITY, 6).counterexample is None
 assert judge(majority, PARITY, 6).counterexample == "01"

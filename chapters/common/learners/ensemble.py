@@ -19,8 +19,7 @@ from torch.nn.functional import layer_norm, pad, softplus
 from chapters.common.learners import network as networks
 from chapters.common.learners.network import Member, Network, Parameters
 from chapters.common.learners.strings import Batch, last_first
-from lib.checks import many, one_of, positive, takes
-from lib.transformer.tensors import device
+from lib.checks import many, one_of, takes, whole
 
 
 @dataclass(frozen=True)
@@ -56,12 +55,7 @@ class Ensemble:
     layer (the mean over heads).
     """
 
-    @takes(
-        network=Network,
-        members=many(Member),
-        dtype=one_of((torch.float32, torch.float64)),
-        device=device,
-    )
+    @takes(network=Network, members=many(Member), dtype=one_of((torch.float32, torch.float64)))
     def __init__(
         self,
         network: Network,
@@ -69,7 +63,7 @@ class Ensemble:
         dtype: torch.dtype = torch.float32,
         device: str = "cpu",
     ):
-        positive(len(members), "a number of members")
+        whole(len(members), "a number of members", 1)
         self.network = network
         self.members = tuple(members)
         self.dtype = dtype

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, checked_eps, flag, hold, one_of, optional, positive, takes
+from lib.checks import between, checked_eps, flag, hold, one_of, optional, takes, whole
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
@@ -223,7 +223,7 @@ class Member:
         hold(self, seed=seeds, weights=optional(seeds))
         hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
         if self.shortest is not None:
-            positive(self.shortest, "the shortest length")
+            whole(self.shortest, "the shortest length", 1)
             if self.shortest > self.length:
                 raise ValueError(
                     f"the shortest length {self.shortest} is above the length {self.length}"

@@ -18,7 +18,7 @@ import torch
 from torch import Tensor
 
 from lib import languages
-from lib.checks import LARGEST, an, check_string, many, shown, takes
+from lib.checks import an, check_string, many, takes
 from lib.languages import POISSON_RATE, Language
 
 CLS = 2  # the code of CLS; those of "0" and "1" are 0 and 1
@@ -84,22 +84,6 @@ def spelled(codes: np.ndarray) -> Batch:
     )
 
 
-def whole_numbers(value: np.ndarray | Sequence[int] | int, what: str) -> np.ndarray:
-    """`value` as an array of whole numbers, int64, if it is one of any shape, a list of them or one
-    number; otherwise ValueError with its name.
-    """
-    is_known = isinstance(value, (np.ndarray, list, tuple, int, np.integer))
-    try:
-        found = np.asarray(value if is_known and not isinstance(value, bool) else None)
-    except ValueError:  # rows of several lengths
-        found = np.asarray(None)
-    kind = found.dtype.kind  # unsigned numbers may not fit into int64
-    if found.size and (kind not in "iu" or (kind == "u" and found.max() > LARGEST)):
-        raise ValueError(f"{what} must be whole numbers, not {shown(value)}")
-    return found.astype(np.int64)
-
-
-@takes(first=whole_numbers, rest=whole_numbers, length=whole_numbers)
 def quotient(first: np.ndarray, rest: np.ndarray, length: np.ndarray | int) -> Batch:
     """Strings as four weighted tokens, by their first symbol, the number of 1s after it and their
     length >= 1.
