@@ -263,8 +263,10 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length another harm settles the matter: the shift also lowers coordinates that should be empty, such as the one for $s$, which begins at CLS far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more, by nearly the same amount whether $k$ is odd or even, and this is too little to lift $s$ above 0. The next cell prints all this, over the 1024 strings.
+Every string is rejected, which is correct for half of them. At this length another harm settles the matter: the shift also lowers coordinates that should be empty, such as the one for $s$, which begins at CLS far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more, by nearly the same amount whether $k$ is odd or even, and this is too little to lift $s$ above 0.
 :::
+
+The numbers behind this, over the 1024 strings:
 """
 
 # %% tags=["hide-input", "hide-output"]

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-"""
+r"""
 # Self-Attention, Exactly
 
 *What can a small transformer compute, and what can it not?*
@@ -16,11 +16,11 @@ Suppose you trained a transformer, and its test showed no error. Is it right on 
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
 - **Right on everything that training could show.** Of the networks that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. On longer strings {glue:text}`intro_wrong` of them go wrong, and for the median network the first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
-- **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
+- **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
 
-[Learn: start with chapter 1](01_ffnn_parity) [Try: open the playground](playground) <a href="playground.html#tab=workshop">Have a transformer judged</a>
+[Start with chapter 1](01_ffnn_parity) [Try a transformer](playground) <a href="playground.html#tab=workshop">Have one judged</a>
 
 </div>
 
@@ -47,19 +47,13 @@ The question is called PARITY: is the number of 1s odd? If it is, the transforme
 
 Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, which chapter 2 [proves](#parity-every-length). But $s$ shrinks quickly as strings get longer, and with it the transformer's confidence. Chapters 2 to 4 ask what can be done about that.
 
-## Three ways in
+## The chapters
 
-**Learn.** Thirteen chapters each answer one question, with exercises that check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors and matrices, some Python, and to have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
+Thirteen chapters each answer one question, with exercises that check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors and matrices, some Python, and to have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
 
 - *For proofs*, go on to chapters [6](06_turing_completeness), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
 - *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
 - *If you teach*, there is a plan for [six weeks](teaching.md), and the [errata](errata) make good exercises.
-
-**Try.** In the [playground](playground) you change a transformer's weights or its input and see every number inside it. It comes with puzzles.
-
-**Have a transformer judged.** Say which strings should be accepted, such as those with more 1s than 0s, and bring a transformer. You get a proof that it is right at every length, or the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
-
-## The chapters
 """
 
 # %% tags=["remove-input"]
@@ -76,6 +70,12 @@ Markdown(reading_time())
 
 # %% [markdown]
 """
+## Try a transformer, and have one judged
+
+In the [playground](playground) you change a transformer's weights or its input and see every number inside it. It comes with puzzles.
+
+To have a transformer judged, say which strings should be accepted, such as those with more 1s than 0s, and bring the transformer. You get a proof that it is right at every length, or the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
+
 ## Where the questions come from
 
 Four papers make claims about small transformers:
