@@ -373,7 +373,7 @@ The limit without rounding is *decided* on the authors' test strings. How far ex
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2 a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
-- Unknown: whether training finds either of the two. In the training runs of the record, at ten symbols, a network that remembers strings scores as well as one that compares.
+- Unknown: whether training finds either of the two.
 
 ## Exercises
 

@@ -162,7 +162,7 @@ glue("map_entries", len(MAP)), glue("map_run", len(ran))
 glue("map_boxes", len(tiles()))
 glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
 lengths = [entry.example.longest for entry in ran]
-assert (min(lengths), max(lengths)) == (5, 12)  # as the text says
+assert (min(lengths), max(lengths)) == (6, 12)  # as the text says
 
 # %% [markdown]
 r"""
@@ -174,7 +174,7 @@ legend(MAP)
 
 # %% [markdown]
 r"""
-Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python on every string to a length that its entry names, from 5 to 12 symbols.
+Of the {glue:text}`map_entries` entries, {glue:text}`map_run` hold a small transformer with exact weights. Each of these was held against a line of Python on every string to a length that its entry names, from 6 to 12 symbols.
 
 ### One entry, read aloud
 

@@ -156,7 +156,6 @@ What do they say?
 
 - *On talks*, nothing certain: each of the three intervals holds 0.
 - *On captions* our systems are better: on the long ones they reach {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ is behind in all four means, and two of the four intervals lie wholly below 0. But their training was short.
-- *On two languages that we made up* to try the code, the starts differ too much to say anything.
 
 Before any run on talks we had written down when we would say that a factor helps: if it gains in the mean, and more than half of the starts each gain so much that the choice of test sentences would rarely give it by chance. By this rule $\log n$ helps in {glue:text}`mt_helped` of {glue:text}`mt_compared` comparisons.
 

@@ -53,7 +53,6 @@ SLOW = {  # files, and single tests of other files, that would keep `make quick`
     "test_translation",
     "test_reproduce",
     "test_stopped_runs",
-    "test_a_note_that_is_begun_runs",
     "test_a_person_who_changes_the_numbers_of_a_cell_goes_on",
     "test_every_string_of_the_librarys_languages_to_length_12_is_decided_rightly",
     "test_its_construction_is_proved",

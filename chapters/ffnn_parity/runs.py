@@ -18,9 +18,9 @@ def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: 
     }
 
 
-def _replay_training(configuration: dict, result: dict, in_full: bool = False) -> bool:
+def _replay_training(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored, in float64, and each seed errs on no more strings
-    than there are; `in_full` asks for no more.
+    than there are.
     """
     errors = result["errors"]
     if len(errors) != configuration["seeds"] or max(errors) > 2 ** configuration["n"]:

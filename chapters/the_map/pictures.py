@@ -43,7 +43,7 @@ MARKS = {  # a character and a colour: shapes tell them apart where colours do n
 }
 MEANT = {  # what each mark promises
     PROVED: "it holds at every length, by a proof in this book; the machine runs here as well",
-    HOLLOW: "it holds of every machine that meets the entry's conditions, by a proof in this book",
+    HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
     RUN: "the machine decides each string to some length rightly; what more is said is cited",
     CITED: "a paper states it, in its abstract or by a summary; we have not checked the proof",
     OPEN: "this book has no answer; somebody else may have one",

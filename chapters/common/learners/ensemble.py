@@ -1,7 +1,7 @@
 """Many small transformer encoders side by side: a leading axis of members through every tensor.
 
-Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a word embedding, a fixed
-or learned position encoding, a mask or none, and a linear output at CLS or the last token. Members
+Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a word embedding, a
+position encoding, a mask or none, and a linear output at CLS or the last token. Members
 differ in their seeds, in the length they train on and in how their attention logits are scaled;
 they share the arithmetic and nothing else.
 """
@@ -169,21 +169,19 @@ class Ensemble:
 
     def _check(self, batch: Batch) -> None:
         """The network can read the batch."""
-        network, T = self.network, batch.symbols.shape[-1]
+        network = self.network
         if batch.is_quotient and not network.has_quotient:
             raise ValueError(
                 f"the position encoding {network.positions!r} needs a token for each symbol: "
                 "use tokens(strings)"
             )
-        if network.positions == "learned" and T > network.longest:
-            raise ValueError(f"{T} positions are more than the {network.longest} that are learned")
 
     def _positions(self, batch: Batch) -> Tensor | None:
         """Position encodings (members or 1, B, T, width), 0 in coordinates that they do not fill;
-        None where there are none, or learned ones.
+        None where there are none.
         """
         encoding, width = self.network.positions, self.network.width
-        if encoding in ("none", "learned", *networks.RELATIVE):
+        if encoding in ("none", *networks.RELATIVE):
             return None
         values = networks.features(encoding, batch.position, batch.n[..., None], width)
         padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
@@ -194,8 +192,6 @@ class Ensemble:
         E, B, T = batch.symbols.shape
         rows = batch.symbols.reshape(E, B * T, 1).expand(-1, -1, self.network.width)
         x = parameters["word"].gather(1, rows)
-        if self.network.positions == "learned":
-            return x + parameters["position"][:, :T].repeat(1, B, 1)
         if batch.positions is None:
             return x
         if "scales" in parameters:
