@@ -42,7 +42,7 @@ class Experiment:
     configurations: list[dict]
     measure: Callable[..., dict]
     replay: Callable[..., bool]
-    on_gpu: bool = True
+    on_gpu: bool = False
     reads: Folder | None = None
 
     @property

@@ -20,7 +20,7 @@ TESTED_AT = (  # epochs
 )
 
 
-def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
+def learners(configuration: dict, seeds: int) -> Ensemble:
     """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at
     first.
 
@@ -42,7 +42,7 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
         for weights in initial
         for seed in range(seeds)
     ]
-    return Ensemble(network, members, device=device)
+    return Ensemble(network, members)
 
 
 def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
@@ -52,14 +52,14 @@ def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> n
     drawn = StringSource(ensemble, configuration["language"])
     adam = optimizer(ensemble, configuration["rate"])
     taken = descent(ensemble, drawn.steps(steps, configuration["strings"]), adam)
-    return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).cpu().numpy()
+    return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).numpy()
 
 
 def learn(device: str, **configuration) -> dict:
     """Trains one configuration's seeds, tests them as they learn, and at several lengths in the
     end.
     """
-    ensemble = learners(configuration, configuration["seeds"], device)
+    ensemble = learners(configuration, configuration["seeds"])
     language, lengths = configuration["language"], configuration["final_lengths"]
     curves = train(
         ensemble,
@@ -76,7 +76,7 @@ def learn(device: str, **configuration) -> dict:
         "attention": significant(curves.attention.sum(-1)),
         "final": [_final(ensemble, language, length) for length in lengths],
         "scales": [
-            significant(p.detach().cpu().numpy()[:, 0, 0])
+            significant(p.detach().numpy()[:, 0, 0])
             for name, p in ensemble.parameters.items()
             if name.endswith("scale")
         ],

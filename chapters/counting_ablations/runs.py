@@ -182,4 +182,6 @@ def replay(configuration: dict, result: dict) -> bool:
     )
 
 
-EXPERIMENTS = experiments(__file__, counting=partial(Experiment, measure=measure, replay=replay))
+EXPERIMENTS = experiments(
+    __file__, counting=partial(Experiment, measure=measure, replay=replay, on_gpu=True)
+)

@@ -140,4 +140,4 @@ def replay(configuration: dict, result: dict) -> bool:
 
 
 CONFIGURATIONS = [{"statement": name} for name in by_name()]
-EXPERIMENTS = {"every_length": Experiment(CONFIGURATIONS, measure, replay, on_gpu=False)}
+EXPERIMENTS = {"every_length": Experiment(CONFIGURATIONS, measure, replay)}

@@ -11,7 +11,7 @@ from record.experiment import Experiment, experiments, is_same_start
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
-    run = train_parity(n, range(seeds), activation, steps, hidden=width * n, device=device)
+    run = train_parity(n, range(seeds), activation, steps, hidden=width * n)
     return {
         "errors": run.errors.tolist(),
         "first_bits": run.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),

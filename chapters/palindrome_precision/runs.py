@@ -178,35 +178,33 @@ def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Ten
     in nats.
     """
     prepared = ensemble.prepare(batch)
-    labels = labels.to(ensemble.device)
-    nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype, device=ensemble.device)
+    nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype)
     for number in range(USED):
         step = slice(number, number + 1)
         nats += gradient(ensemble, prepared[step], labels[:, step])
         adam.step()
-    return (nats / USED).cpu().numpy()
+    return (nats / USED).numpy()
 
 
 @torch.no_grad()
 def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray, np.ndarray]:
     """The cross-entropy in nats and the accuracy of each member on its strings."""
     prepared = ensemble.prepare(batch)
-    labels = labels.to(ensemble.device)
     starts = range(0, labels.shape[1], STRINGS_AT_ONCE)
     logits = torch.cat([ensemble(prepared[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
     nats = softplus(torch.where(labels, -logits, logits)).mean(1)
     accuracy = ((logits > 0) == labels).double().mean(1)
-    return nats.cpu().numpy(), accuracy.cpu().numpy()
+    return nats.numpy(), accuracy.numpy()
 
 
-def learners(configuration: dict, device: str = "cpu") -> Ensemble:
+def learners(configuration: dict) -> Ensemble:
     """The ensemble of a configuration: scales, lengths and runs, the runs changing fastest."""
     members = [
         Member(seed, length, scale, configuration["shortest"], SHARED_SEED)
         for scale, length in product(configuration["scales"], configuration["lengths"])
         for seed in SEEDS[: configuration["runs"]]
     ]
-    return Ensemble(NETWORKS[configuration["language"]], members, device=device)
+    return Ensemble(NETWORKS[configuration["language"]], members)
 
 
 def measure(device: str, **configuration) -> dict:
@@ -215,7 +213,7 @@ def measure(device: str, **configuration) -> dict:
     """
     language, test_length = configuration["language"], configuration["test_length"]
     tested_at = [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]]
-    ensemble = learners(configuration, device)
+    ensemble = learners(configuration)
     done = repeat(ensemble, language, test_length, tested_at)
     groups = groups_of(configuration)
     first, nats, accuracy = (
@@ -234,7 +232,7 @@ def measure(device: str, **configuration) -> dict:
             }
             for j, (scale, length) in enumerate(groups)
         ],
-        "weights": packed(ensemble.chosen(range(few(configuration))).flat.cpu().numpy()),
+        "weights": packed(ensemble.chosen(range(few(configuration))).flat.numpy()),
     }
 
 

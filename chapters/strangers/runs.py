@@ -472,7 +472,6 @@ EXPERIMENTS = {
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
         measure_published,
         replay_published,
-        on_gpu=False,
         reads=Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN)),
     )
 } | experiments(
@@ -481,9 +480,8 @@ EXPERIMENTS = {
         Experiment,
         measure=measure_brackets,
         replay=replay_brackets,
-        on_gpu=False,
         reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
     ),
-    small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
-    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
+    small=partial(Experiment, measure=measure_small, replay=replay_small),
+    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds),
 )

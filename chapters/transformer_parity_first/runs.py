@@ -23,7 +23,7 @@ def searches(find: Callable[..., dict], configurations: list[dict]) -> Experimen
         start = max(configuration["start"], end - 1 - REPLAYED_LENGTHS)
         return measure("cpu", **configuration | {"start": start, "stop": end}) == result
 
-    return Experiment(configurations, measure, replay, on_gpu=False)
+    return Experiment(configurations, measure, replay)
 
 
 EXPERIMENTS = experiments(

@@ -265,7 +265,7 @@ def folder_of(pair: str) -> Folder:
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay)
+run = partial(Experiment, measure=measure, replay=replay, on_gpu=True)
 EXPERIMENTS = experiments(
     __file__, **{pair: partial(run, reads=folder_of(pair)) for pair in SOURCES}
 )

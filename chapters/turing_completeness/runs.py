@@ -208,5 +208,5 @@ OF_TREEBANK = Folder(
     f"Its files {', '.join(TREEBANK)}, plain or as .gz, come from {ORIGIN}",
     lambda folder: fingerprint(treebank(folder)),
 )
-run = partial(Experiment, measure=measure, replay=replay)
+run = partial(Experiment, measure=measure, replay=replay, on_gpu=True)
 EXPERIMENTS = experiments(__file__, counting=run, beginnings=partial(run, reads=OF_TREEBANK))

@@ -50,9 +50,7 @@ def cells(experiment: str) -> list[dict]:
     return json.loads(text)[experiment]
 
 
-def learners(
-    language: str, positions: str, mask: str, factor: str, seeds: int, device: str = "cpu"
-) -> Ensemble:
+def learners(language: str, positions: str, mask: str, factor: str, seeds: int) -> Ensemble:
     """The networks of a cell: two layers, one head, width 16, read at the last token behind a mask
     and at CLS without one. A factor "learned f" is f times a number that each layer learns.
     """
@@ -66,7 +64,7 @@ def learners(
         learns_scale=factor != scale,
     )
     members = [Member(seed, TRAINED, scale, shortest=2) for seed in range(seeds)]
-    return Ensemble(network, members, device=device)
+    return Ensemble(network, members)
 
 
 def solved(ensemble: Ensemble, language: str) -> list[dict]:
@@ -118,7 +116,7 @@ def extremes_right(ensemble: Ensemble) -> list[dict]:
     found = []
     for length in SAMPLES:
         strings = [first + rest * (length - 1) for first, rest in ("10", "01", "00", "11")]
-        accepts = (ensemble(tokens(strings))[0] > 0).cpu().numpy()
+        accepts = (ensemble(tokens(strings))[0] > 0).numpy()
         right = accepts == np.array([w[0] == "1" for w in strings])
         found.append({"length": length, "right": right.astype(int).tolist()})
     return found
@@ -140,7 +138,7 @@ def hard_reaches(result: dict) -> np.ndarray:
 def measure(device: str, hard: bool = False, **configuration) -> dict:
     """Trains the runs of a cell and tests how far they go, `hard`: on extreme strings too."""
     cell = {name: configuration[name] for name in CELL}
-    ensemble = learners(**cell, seeds=configuration["seeds"], device=device)
+    ensemble = learners(**cell, seeds=configuration["seeds"])
     epochs, strings, rate = (configuration[name] for name in ("epochs", "strings", "rate"))
     curves = train(ensemble, cell["language"], [epochs], TRAINED, STEPS, strings, rate)
     result = {

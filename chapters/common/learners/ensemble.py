@@ -20,7 +20,6 @@ from chapters.common.learners import network as networks
 from chapters.common.learners.network import Member, Network, Parameters
 from chapters.common.learners.strings import Batch, last_first
 from lib.checks import many, one_of, positive, takes
-from lib.transformer.tensors import device
 
 
 @dataclass(frozen=True)
@@ -56,32 +55,22 @@ class Ensemble:
     layer (the mean over heads).
     """
 
-    @takes(
-        network=Network,
-        members=many(Member),
-        dtype=one_of((torch.float32, torch.float64)),
-        device=device,
-    )
+    @takes(network=Network, members=many(Member), dtype=one_of((torch.float32, torch.float64)))
     def __init__(
-        self,
-        network: Network,
-        members: Sequence[Member],
-        dtype: torch.dtype = torch.float32,
-        device: str = "cpu",
+        self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32
     ):
         positive(len(members), "a number of members")
         self.network = network
         self.members = tuple(members)
         self.dtype = dtype
-        self.device = torch.device(device)
         seeds = [m.seed if m.weights is None else m.weights for m in members]
         initial = [networks.from_pytorch(network.initial(seed)) for seed in seeds]
         self._shapes = {name: value.shape for name, value in initial[0].items()}
         flat = [torch.stack([state[name] for state in initial]).flatten() for name in self._shapes]
-        self.flat = torch.cat(flat).to(self.device, dtype)
+        self.flat = torch.cat(flat).to(dtype)
         self.parameters = self.views(self.flat)
         trained = [member.length + 1.0 for member in members]
-        self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None, None]
+        self._trained = torch.tensor(trained, dtype=dtype)[:, None, None]
         self._scales = {member.scale for member in members}
         if network.mask == "none" and self._scales & set(networks.BY_QUERY):
             raise ValueError(
@@ -105,7 +94,7 @@ class Ensemble:
     def chosen(self, rows: Sequence[int]) -> Ensemble:
         """The members of these numbers, as they are now, as an ensemble of their own."""
         members = [self.members[row] for row in rows]
-        few = Ensemble(self.network, members, self.dtype, str(self.device))
+        few = Ensemble(self.network, members, self.dtype)
         for name, value in few.parameters.items():
             value.copy_(self.parameters[name][list(rows)])
         return few
@@ -149,15 +138,15 @@ class Ensemble:
         return _linear(x, parameters, "output")[..., 0], streams, weights
 
     def prepare(self, batch: Batch | PreparedBatch) -> PreparedBatch:
-        """A batch as this ensemble reads it: on its device, with position encodings and logit
-        scales computed once.
+        """A batch as this ensemble reads it, with position encodings and logit scales computed
+        once.
         """
         if isinstance(batch, PreparedBatch):
             return batch
         self._check(batch)
         if self.network.read_at == "last":
             batch = last_first(batch)
-        batch = batch.to(self.device, self.dtype)
+        batch = batch.to(self.dtype)
         place = batch.position.to(self.dtype).expand(-1, *batch.log_count.shape[1:])
         return PreparedBatch(
             batch.symbols.expand(len(self.members), -1, -1),
@@ -184,7 +173,7 @@ class Ensemble:
         if encoding in ("none", *networks.RELATIVE):
             return None
         values = networks.features(encoding, batch.position, batch.n[..., None], width)
-        padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
+        padded = pad(values.to(self.dtype), (0, width - values.shape[-1]))
         return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
 
     def _embed(self, batch: PreparedBatch, parameters: Parameters) -> Tensor:
@@ -208,7 +197,7 @@ class Ensemble:
         if network.positions == "ALiBi" or network.mask == "future":
             ahead = batch.place[:, :, None, None] - batch.place[:, :, None, :, None]
             if network.positions == "ALiBi":
-                slope = networks.slopes(network.heads).to(self.device, self.dtype)
+                slope = networks.slopes(network.heads).to(self.dtype)
                 bias = bias - slope[:, None, None] * ahead.abs()
             if network.mask == "future":
                 bias = bias.masked_fill(ahead > 0, -torch.inf)
@@ -222,7 +211,7 @@ class Ensemble:
         if self.network.positions != "RoPE":
             return None
         turned = networks.frequencies(self.network.width, self.network.heads)
-        angle = batch.place[..., None] * turned.to(self.device, self.dtype)
+        angle = batch.place[..., None] * turned.to(self.dtype)
         return torch.polar(torch.ones_like(angle), angle)
 
     def _layer(
@@ -292,6 +281,6 @@ def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -
     prepared = ensemble.prepare(batch)
     flat = ensemble.flat.detach().requires_grad_()
     logits, *_ = ensemble.run(prepared, ensemble.views(flat))
-    nats = softplus(torch.where(labels.to(logits.device), -logits, logits)).mean(-1)
+    nats = softplus(torch.where(labels, -logits, logits)).mean(-1)
     [ensemble.flat.grad] = torch.autograd.grad(nats.sum(), flat)
     return nats.detach()
