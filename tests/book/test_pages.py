@@ -25,10 +25,10 @@ from tests.conftest import REFUSED, ROOT, violations, wait_until
 
 LISTED = re.findall(r"(?:root|file): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8"))
 CHAPTERS = [name for name in LISTED if re.match(r"chapters/\d", name)]
-KINDS = [  # one page of each: the front, a lesson, its record, a note, tables, terms, tools
+KINDS = [  # one page of each: the front, a lesson, its record, a note, tables, terms, slides, tools
     *("chapters/intro", "chapters/03_layer_norm", "chapters/record_03_layer_norm"),
     *("chapters/note_bounded_dyck", "chapters/scorecard", "chapters/notation"),
-    "chapters/playground",
+    *("chapters/lecture_parity", "chapters/playground"),
 ]
 TABS = [f"chapters/playground.html#tab={tab}" for tab in ("workshop&puzzle=dyck-1", "machine")]
 PROSE, INTERACTIVE = 500_000, 1_000_000  # bytes that a page may move, compressed
