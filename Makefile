@@ -11,7 +11,7 @@ export OMP_NUM_THREADS ?= 1
 export PYTHONDONTWRITEBYTECODE =
 
 .DEFAULT_GOAL := help
-.PHONY: help book serve notebooks note numbers address record test quick browser lint format lock clean
+.PHONY: help book serve notebooks numbers address record test quick browser lint format lock clean
 
 help:
 	@grep -E '^# make' Makefile | cut -c3-
@@ -45,12 +45,6 @@ serve: book
 # make notebooks: writes every chapters/NAME.ipynb from chapters/NAME.py.
 notebooks: .venv/book.lock
 	$(BIN)/python chapters/_ext/pair.py
-
-# make note NAME=bounded_dyck: begins a note on another paper, with its test and its row.
-note: .venv/book.lock
-	$(BIN)/python chapters/_ext/note.py "$(NAME)"
-	$(BIN)/python chapters/_ext/pair.py
-	$(BIN)/python -m record "note_$(NAME)"
 
 # make numbers: builds the book, and takes what its sentences say of numbers over into the notebooks.
 numbers: book

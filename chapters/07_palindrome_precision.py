@@ -363,7 +363,7 @@ What *training* finds is another matter, and Nowak and others keep two questions
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
 - How far exponentials go, in the table's last column and up to {glue:text}`palindrome_same` symbols, was found by trying. That the pairs also *decide* correctly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
-- Unknown: whether training finds either of the two transformers. In the training runs of the record, at ten symbols, a network that remembers strings scores as well as one that compares.
+- Unknown: whether training finds either of the two transformers.
 
 ## Exercises
 

@@ -298,5 +298,5 @@ check("9.3", 0.5)
 r"""
 ## What next
 
-Every run, interval and criterion is in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned)
+Every run and criterion is in the [record of this chapter](record_09_which_log_n). PARITY was among the languages, and no network learned it: [why not?](parity_not_learned)
 """

@@ -419,5 +419,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_11_every_length) lists eighty statements with what was proved of each and how, the smallest formulas found for the book's languages, and proofs by machine for transformers that no formula made.
+The [record of this chapter](record_11_every_length) lists eighty statements with what was proved of each and how, and proofs by machine for transformers that no formula made.
 """

@@ -292,6 +292,6 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 """
 A chapter's exercises stand in `chapters/NAME/exercises.py`, what they ask for in `exercises.yaml` beside it.
 
-Another paper's construction, judged, is a page of its own, a *note*: `make note NAME=bounded_dyck` begins it, with its test and its line in the scorecard, the book's list of what papers claim.
+Another paper's construction, judged, is a page of its own, a *note*, with a test and a line in the scorecard, the book's list of what papers claim.
 [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.
 """

@@ -61,13 +61,6 @@ from chapters.intro.tables import contents
 
 contents()
 
-# %% tags=["remove-input"]
-from IPython.display import Markdown
-
-from chapters.intro.tables import reading_time
-
-Markdown(reading_time())
-
 # %% [markdown]
 """
 ## Try a transformer, and have one judged

@@ -32,8 +32,8 @@ provenance()
 ## What a check asks
 
 A stored run changes only in a commit that says why, and what was asked of it before stands in an earlier one. `python -m record.reproduce NAME --check`
-holds a stored run to the code as it is: the configurations are those of the code, in its order, and each is asked the question below. With
-`--sample K --seed S`, K of them are asked it `in_full`. `weights` are kept by some configurations. The numbers that no question reaches, such as the losses between
+holds a stored run to the code as it is: the configurations are those of the code, in its order, and each is asked the question below.
+`weights` are kept by some configurations. The numbers that no question reaches, such as the losses between
 the first steps and the last, rest on the history of this repository.
 """
 
@@ -50,7 +50,7 @@ replays()
 The defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and what the stored translations of
 [chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained with. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
 while it trains it makes one word in ten unknown. Its batches count the longer side of each pair, ours the target. Other
-runs on the same data differ from these in what they are named after; `translation_scales` takes more epochs, those on talks at most 60 or 100, `translation_generated` has its own data and sizes.
+runs on the same data differ from these in what they are named after; `translation_scales` takes more epochs, those on talks at most 60 or 100.
 """
 
 # %% tags=["remove-input"]

@@ -36,8 +36,6 @@ from chapters.counting_ablations import answers as outcomes
 from chapters.counting_ablations import by_hand
 from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II,
                                                  is_within_spread, predicted_width, sampling_error)
-from chapters.counting_ablations.by_hand import (ball_floor, best_radius, plane_floor,
-                                                 sphere_floor)
 from chapters.counting_ablations.pictures import PAINT
 from chapters.counting_ablations import grids
 from chapters.counting_ablations.grids import by_cell, by_colour, checked
@@ -636,7 +634,7 @@ for row in learners:
         settles="" if falls else name,
         conditions="falling rate, other number of steps" if falls else "",
     )
-body.append(["floor of every LayerNorm-Identity", *(f"{plane_floor(a):.3g}" for a in (0.5, 1.0))])
+body.append(["floor of every LayerNorm-Identity", *(f"{a**2 / 15:.3g}" for a in (0.5, 1.0))])
 source, answer = torch.zeros(1, 5, 10), torch.zeros(1, 3, 10)
 decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=source)
 claims.correct(
@@ -655,50 +653,6 @@ r"""
 
 *Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$. (It is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$.) Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
 
-More holds where $\beta = 0$ and all $|\gamma_i| = g$, as nearly in these runs. A normalized vector has the length $\sqrt{5\sigma^2/(\sigma^2+\epsilon)}$. With $r=\sqrt5\,g$ the outputs therefore lie *on* a sphere of radius $r$ if $\epsilon = 0$ and *inside* it if $\epsilon > 0$. Its nearest point leaves
-
-$$
-\tfrac{1}{15} a^2 + \tfrac15 \mathbb{E} \bigl(|\mathbf{P}\mathbf{x}| - r\bigr)^2 \ \text{(sphere)}, \qquad
-\tfrac{1}{15} a^2 + \tfrac15 \mathbb{E} \max\bigl(|\mathbf{P}\mathbf{x}| - r, 0\bigr)^2 \ \text{(ball)} .
-$$
-"""
-
-# %%
-radius = best_radius(0.5)
-sphere = [sphere_floor(radius, reach) for reach in (0.5, 1.0)]
-print("sphere, best radius: ", *(f"{loss:.5f}" for loss in sphere))
-print("plane:               ", *(f"{plane_floor(reach):.5f}" for reach in (0.5, 1.0)))
-hidden_below = by_hand.identity_below_root_eps(1e-5)
-below = [runs.identity_losses(hidden_below, reach, 2500)[0] for reach in (0.5, 1.0)]
-print("by hand, below sqrt(eps):", *(f"{loss:.5f}" for loss in below))
-ratios = [loss / plane_floor(reach) for loss, reach in zip(below, (0.5, 1.0))]
-claims.settle(
-    "ln-identity",
-    here=" / ".join(f"{ratio:.2f}" for ratio in ratios),
-    agrees=max(abs(r - 1) for r in ratios) < 0.01,
-)
-
-# %% [markdown]
-r"""
-The sphere's floor is {glue:text}`count_sphere` at the radius that suits training best. The ball's falls to $1/60$ and $1/15$ as the ball grows. An encoder by hand approaches both, with a vector shrunk far below $\sqrt\epsilon$. The short run ends on the sphere. The others, and the paper's pair, lie beyond it, along the ball's floor.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The paper's losses and ours lie along the floors that normalization puts under the identity.* Test loss against training loss of LayerNorm-Identity. Lines: floors of outputs on a sphere and in a ball, as the radius grows from left to right and downwards. The paper's pair has its spread; the star is the encoder by hand.", "name": "fig-counting-floors"}, "image": {"alt": "Two curves in a plane of losses, with a few points close to them.", "classes": "dark-light"}}
-figure, axis = plt.subplots()
-radii = np.linspace(0.3, 2.2, 60)
-for floor, name in ((sphere_floor, "floor on a sphere"), (ball_floor, "floor in a ball")):
-    axis.plot(*([floor(r, reach) for r in radii] for reach in (0.5, 1.0)), label=name)
-axis.errorbar(0.0174, 0.1147, xerr=0.0019, yerr=0.0069, fmt="o", color="#999999", label="paper")
-for row, marker in zip(learners[1:], "s^v"):
-    words = runs.described(row["configuration"]).partition(", ")[2]
-    axis.plot(*runs.identity_pair(row), marker, label=words)
-axis.plot(*below, "*", ms=12, label="by hand")
-axis.set(xlabel="training loss", ylabel="test loss", xlim=(0.016, 0.026), ylim=(0.06, 0.17))
-axis.legend(fontsize=8)
-glue("count_sphere", " / ".join(f"{loss:.4f}" for loss in sphere))
-
-# %% [markdown]
-r"""
 (count-table)=
 ## Line by line
 """

@@ -17,7 +17,7 @@ What [the lesson](11_every_length) says, with its conditions, every statement th
 from collections import Counter
 from copy import deepcopy
 
-from chapters.every_length.figures import listed, statement_row
+from chapters.every_length.figures import statement_row
 from lib import constructions
 from record.notebook import markdown_table, use_style
 from lib.proofs import regular
@@ -146,32 +146,7 @@ What a verdict on a compiled network then rests on is said by it: the compiler's
 (length-smallest)=
 ## The smallest formulas
 
-*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings to 8 symbols (6 over three) are taken once, so a smaller one that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that it is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals and - are not built, so `position <= 9`, of size 3, is not found. *Tried* counts numbers and counts as well as formulas. Heads and coefficients are those of the compiled softmax transformers. Beyond size 12, or with totals, the search was not tried.
-"""
-
-# %% tags=["hide-input"]
-searched = stored("smallest_formulas")
-small = searched.by("statement")
-markdown_table(
-    ("language", "smallest found", "size", "tried", "its layers, heads, coefficients",
-     "those of the book's"),
-    [
-        (name, f"`{one['formula']}`", one["size"], f"{one['tried']:,}", *map(listed, (one["cost"], one["by hand"])))
-        for name, one in small.items()
-    ],
-)
-
-# %%
-claims.settle(
-    "smallest",
-    here=", ".join(f"{name}: {one['size']}" for name, one in small.items()),
-    agrees=all(one["kind"] == PROVED for one in small.values()),
-    source=searched.source,
-)
-
-# %% [markdown]
-r"""
-Formulas of one size can differ as networks. Dyck-1's first one of size 12 has a `count` around an `or` around `once`, and waits for each: seven layers. The book's `count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))` is of size 12 too, and has four.
+*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings to 8 symbols (6 over three) are taken once, so a smaller one that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that it is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals and - are not built, so `position <= 9`, of size 3, is not found. What is *built* counts numbers and counts as well as formulas. Beyond size 12, or with totals, the search was not tried.
 
 (length-constructions)=
 ## Constructions that no formula made

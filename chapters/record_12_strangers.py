@@ -20,7 +20,6 @@ from chapters.strangers.figures import (
                                         bounds_rows,
                                         counted,
                                         longer_rows,
-                                        offset_rows,
                                         published,
                                         published_rows,
                                         small,
@@ -88,14 +87,14 @@ With one layer the largest error is less than a thousandth of its bound; each fu
 (strangers-published)=
 ## Nine published networks
 
-They go with *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of their repository, which names no licence, so that they are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth is asked after a separator which of two outputs is larger. Their authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests.
+They go with *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of their repository, which names no licence, so that they are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth is asked after a separator which of two outputs is larger. Their authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests; they were trained with it drawn at random.
 
 *Margin* is the smallest distance of a right output from 0; the last three columns count strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, and those that any run in float32 decides alike.
 """
 
 # %% tags=["hide-input"]
 markdown_table(
-    ("language", "numbers", "layers", "to", "strings", "wrong", "open", "the first", "margin",
+    ("language", "layers", "to", "strings", "wrong", "open", "the first", "margin",
      "float32", "bfloat16", "any order"),
     published_rows(),
 )
@@ -116,21 +115,6 @@ claims.settle(
 r"""
 Where the language has one string a length, as `1*` has, all lengths to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority it decides {glue:text}`strangers_untied` wrongly. A generator of theirs for this task draws no ties, so these are no errors by their lights.
 
-(strangers-offsets)=
-### When strings begin later
-
-The networks were trained with the first position drawn at random, so long as the string fitted into 150. Here it is each in turn, with shorter strings. Offsets near the end leave training no room for a string of that length, so their errors say little.
-"""
-
-# %% tags=["hide-input"]
-markdown_table(("language", "to", "offsets", "strings", "wrong at offset (first string)"), offset_rows())
-
-# %%
-later = [result["offsets"] for result in published().values()]
-claims.settle("offsets", here=sum(bool(one["wrong"]) for one in later), agrees=None)
-
-# %% [markdown]
-r"""
 (strangers-brackets)=
 ## ARENA's classifier of brackets
 
@@ -142,8 +126,8 @@ found = arena()
 strings, wrong, left = counted(found)
 drawn = ", ".join(f"{errs:,} of {of:,} {kind}" for kind, (of, errs, _) in found["longer"].items())
 markdown_table(
-    ("numbers", "to", "strings", "wrong", "open", "margin", "float32", "any order", "longer, wrong", "hash"),
-    [(f"{found['numbers']:,}", found["longest"], f"{strings:,}", wrong, left, f"{found['margin']:.3g}",
+    ("to", "strings", "wrong", "open", "margin", "float32", "any order", "longer, wrong", "hash"),
+    [(found["longest"], f"{strings:,}", wrong, left, f"{found['margin']:.3g}",
       found["otherwise"]["float32"][0], found["any order"], drawn, f"`{found['hash']}`")],
 )
 

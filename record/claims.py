@@ -37,16 +37,6 @@ NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "othe
 PART_OF_DATA = "part of the paper's data"
 VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
 UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
-LONG = 10  # lines: a longer comparison is sorted by verdict
-GROUPS = {  # how many lines are said to be of a verdict
-    DIFFERS: "different from the paper",
-    AGREES: "in agreement with the paper",
-    READ_OFF: "in agreement with a value read off a figure",
-    PART_OF_DATA: "on a part of the paper's data",
-    OTHER_DATA: "on other data",
-    OTHER_CONDITIONS: "under other conditions",
-    NOT_REPORTED: "without a value in the paper",
-}
 
 PROVED = "proved for every length"
 DECIDED = "proved for each string to a length"
@@ -276,7 +266,7 @@ class Claims:
                 "if that is right, record it with `python -m record`"
             )
         order = list(rows())
-        table = comparison(sorted(self.claims, key=lambda claim: order.index(claim.row)))
+        table = _table(sorted(self.claims, key=lambda claim: order.index(claim.row)))
         surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
         if not surprises:
             return table
@@ -337,27 +327,6 @@ def _surprise(was: dict | None, now: dict | None) -> str:
         return f"the correction of {one['name']} is another one, or is made elsewhere"
     before, after = (call["here"] if call else "nothing" for call in (was, now))
     return f"{one['name']}: the record has {before}, your run {after}"
-
-
-def comparison(claims: Sequence[Claim]) -> Markdown:
-    """The lines of a comparison as a table. A long one is sorted by verdict, with a count of each:
-    what differs stands open, the rest waits in folds.
-    """
-    if len(claims) <= LONG or len({claim.verdict for claim in claims}) == 1:
-        return _table(claims)
-    groups = {
-        verdict: [claim for claim in claims if claim.verdict == verdict] for verdict in GROUPS
-    }
-    tally = [f"{len(group)} {GROUPS[name]}" for name, group in groups.items() if group]
-    parts = [f"{len(claims)} lines: {', '.join(tally)}."]
-    for verdict, group in groups.items():
-        if verdict == DIFFERS and group:
-            parts += ["**What differs:**", str(_table(group).data)]
-        elif group:
-            summary = f"<summary>{len(group)} {GROUPS[verdict]}</summary>"
-            fold = f'<details class="lines">{summary}'
-            parts += [fold, str(_table(group).data), "</details>"]
-    return Markdown("\n\n".join(parts))
 
 
 def _table(claims: Sequence[Claim]) -> Markdown:

@@ -32,21 +32,17 @@ class Folder:
 @dataclass(frozen=True)
 class Experiment:
     """A stored run: `measure(device, **configuration)` gives a JSON object, and
-    `replay(configuration, result, in_full=False)` says whether today's code gives what is stored.
+    `replay(configuration, result)` says whether today's code gives what is stored.
 
-    A replay is cheap: the first steps, figures of kept parameters, numbers in their ranges. With
-    `in_full` what was run is run again as a whole, for as long as that took; an experiment that has
-    no fuller replay takes `in_full` and ignores it, as the replay's docstring then says. `quick`
-    holds a few configurations that take the same path in under a minute; `on_gpu` says whether a
-    GPU is of use. With `reads` it reads a folder: `measure` is then given `data`, that folder, and
-    `replay` where it is at hand.
+    A replay is cheap: the first steps, figures of kept parameters, numbers in their ranges.
+    `on_gpu` says whether a GPU is of use. With `reads` it reads a folder: `measure` is then given
+    `data`, that folder, and `replay` where it is at hand.
     """
 
     configurations: list[dict]
-    quick: list[dict]
     measure: Callable[..., dict]
     replay: Callable[..., bool]
-    on_gpu: bool = True
+    on_gpu: bool = False
     reads: Folder | None = None
 
     @property
@@ -61,8 +57,7 @@ def experiments(module: str, **made_by: Callable[..., Experiment]) -> dict[str, 
     """
     found = {}
     for name, listed in read_yaml(Path(module).with_suffix(".yaml"))["experiments"].items():
-        maker = made_by[listed.pop("made_by")]
-        found[name] = maker(**{which: combined(grids) for which, grids in listed.items()})
+        found[name] = made_by[listed["made_by"]](combined(listed["configurations"]))
     return found
 
 
@@ -101,13 +96,3 @@ def is_same_start(
     to that of float32, which another processor rounds otherwise.
     """
     return np.shape(now) == np.shape(was) and np.allclose(now, was, rtol, atol)
-
-
-def is_same_mean(now: list[float], was: list[float]) -> bool:
-    """Whether two means over runs differ by at most two standard errors of their difference.
-
-    Rounding sends long runs of float32 apart on another processor, so that single runs may differ.
-    """
-    here, stored = np.array(now), np.array(was)
-    error = np.sqrt(here.var(ddof=1) / len(here) + stored.var(ddof=1) / len(stored))
-    return bool(abs(here.mean() - stored.mean()) <= 2 * error + 1e-3)

@@ -8,27 +8,23 @@ names.
 """
 
 import argparse
-import json
 import platform
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import nullcontext
 from datetime import date
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from random import Random
-from tempfile import TemporaryDirectory
 from typing import cast
 
 from joblib import Memory, Parallel, delayed
 from tqdm import tqdm
 
-from lib.checks import flag, takes, text, whole
+from lib.checks import text
 from record.experiments import MODULE_OF, code_hash, experiment, measured, module_of
 from record.runs import RESULTS, Stored, stored, write_json
 
@@ -94,16 +90,8 @@ def _gpus() -> list[str]:
     return ["cuda", *(f"cuda:{number}" for number in range(torch.cuda.device_count()))]
 
 
-@takes(quick=flag)
-def reproduce(
-    name: str,
-    quick: bool = False,
-    device: str = CPU,
-    jobs: int = -1,
-    data: Path | None = None,
-) -> list[dict]:
-    """Runs the experiment `name` and stores it as `record/results/NAME.json`; `quick` runs a few
-    configurations, stores nothing.
+def reproduce(name: str, device: str = CPU, jobs: int = -1, data: Path | None = None) -> None:
+    """Runs the experiment `name` and stores it as `record/results/NAME.json`.
 
     `data` is the folder of an experiment that reads one. Raises what `check_request` does;
     BrokenProcessPool where a process that measured was killed, for lack of memory perhaps. What was
@@ -111,24 +99,21 @@ def reproduce(
     """
     data_hash = check_request(name, device, data)
     asked, commit = experiment(name), _commit()
-    with TemporaryDirectory() if quick else nullcontext(RESULTS / ".partial" / name) as folder:
-        # a half-finished run goes on from the same code and data only
-        code = code_hash(module_of(asked.measure))
-        kept = Path(folder).resolve() / f"{code[:16]} {data_hash or ''} {device}".replace(":", " ")
-        measure = asked.measure
-        if data is not None:
-            measure = partial(measure, data=Path(data).resolve())
-        once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
-        configurations = asked.quick if quick else asked.configurations
-        calls = [delayed(once)(measure, c, device) for c in configurations]
-        parallel = Parallel(jobs, return_as="generator", initializer=_leave_ctrl_c_to_the_command)
-        rows = cast(Iterator[dict], parallel(calls))  # joblib does not say what the work returns
-        results = [*tqdm(rows, desc=name, total=len(calls))]
-        if not quick:
-            made = _provenance(device, commit)
-            write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
-            shutil.rmtree(folder)
-    return results
+    folder = RESULTS / ".partial" / name
+    # a half-finished run goes on from the same code and data only
+    code = code_hash(module_of(asked.measure))
+    kept = folder.resolve() / f"{code[:16]} {data_hash or ''} {device}".replace(":", " ")
+    measure = asked.measure
+    if data is not None:
+        measure = partial(measure, data=Path(data).resolve())
+    once = Memory(kept, verbose=0).cache(measured, ignore=["measure"])
+    calls = [delayed(once)(measure, c, device) for c in asked.configurations]
+    parallel = Parallel(jobs, return_as="generator", initializer=_leave_ctrl_c_to_the_command)
+    rows = cast(Iterator[dict], parallel(calls))  # joblib does not say what the work returns
+    results = [*tqdm(rows, desc=name, total=len(calls))]
+    made = _provenance(device, commit)
+    write_json(RESULTS / f"{name}.json", {"made": made, "results": results})
+    shutil.rmtree(folder)
 
 
 def _provenance(device: str, commit: str | None) -> dict:
@@ -145,32 +130,21 @@ def _provenance(device: str, commit: str | None) -> dict:
     }
 
 
-def sampled(run: Stored, sample: int, seed: int) -> list[dict]:
-    """So many configurations of a stored run, the same for the same seed."""
-    configurations = [row["configuration"] for row in run.results]
-    return Random(f"{run.name} {seed}").sample(configurations, min(sample, len(configurations)))
-
-
-def replay(run: Stored, in_full: Sequence[dict] = (), data: Path | None = None) -> list[dict]:
+def replay(run: Stored, data: Path | None = None) -> list[dict]:
     """The configurations of a stored run whose first steps today's code does not reproduce: [] is a
-    pass. Those that are to be run `in_full` are run to their end. With `data`, the folder of an
-    experiment that reads one, more of each is run again.
+    pass. With `data`, the folder of an experiment that reads one, more of each is run again.
     """
     asked = experiment(run.name)
     given = {} if data is None else {"data": data}
     return [
         row["configuration"]
         for row in run.results
-        if not asked.replay(
-            row["configuration"], row["result"], in_full=row["configuration"] in in_full, **given
-        )
+        if not asked.replay(row["configuration"], row["result"], **given)
     ]
 
 
-@takes(sample=whole, seed=whole)
-def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -> list[dict]:
-    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences;
-    `sample` configurations, drawn by `seed`, are run in full, and given back.
+def check(name: str, data: Path | None = None) -> None:
+    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences.
 
     ValueError for a run that is not stored, a folder too many or broken, other configurations than
     the code's, or one that today's code does not reproduce, which it names; FileNotFoundError for
@@ -181,13 +155,11 @@ def check(name: str, data: Path | None = None, sample: int = 0, seed: int = 0) -
     run = stored(name)
     if [row["configuration"] for row in run.results] != experiment(name).configurations:
         raise ValueError(f"the configurations of {name} are not those of the code, as expected")
-    in_full = sampled(run, sample, seed)
-    if changed := replay(run, in_full, data):
+    if changed := replay(run, data):
         raise ValueError(
             f"{len(changed)} of {len(run.results)} configurations of {name} are not what is "
             f"expected, the first of them {changed[0]}"
         )
-    return in_full
 
 
 def command() -> argparse.ArgumentParser:
@@ -197,18 +169,12 @@ def command() -> argparse.ArgumentParser:
     )
     option = parser.add_argument
     option("name", choices=MODULE_OF)
-    quick = "the same path in under a minute; prints, stores nothing"
-    option("--quick", action="store_true", help=quick)
     option("--device", default=CPU, help="cpu (default), cuda or cuda:N")
     option("--jobs", type=int, default=-1, help="processes; by default one for each core")
     reads = "the folder of an experiment that reads one: of sentences, or of trained networks"
     option("--data", type=Path, metavar="FOLDER", help=reads)
     holds = "makes nothing: holds the stored run to this code, and with --data to what that holds"
     option("--check", action="store_true", help=holds)
-    full = "with --check: so many configurations are run in full, the others in part (0)"
-    option("--sample", type=int, default=0, metavar="K", help=full)
-    drawn = "with --sample: which configurations are drawn (0)"
-    option("--seed", type=int, default=0, metavar="S", help=drawn)
     return parser
 
 
@@ -216,14 +182,10 @@ def main() -> None:
     """The command."""
     parser = command()
     options = vars(parser.parse_args())
-    is_check, sample, seed = (options.pop(name) for name in ("check", "sample", "seed"))
     name, device, data = (options[name] for name in ("name", "device", "data"))
-    if (sample or seed) and not is_check:
-        parser.error("--sample and --seed say what --check runs in full: --check is expected too")
     try:
-        if is_check:
-            for configuration in check(name, data, sample, seed):
-                print(f"run in full (--sample {sample} --seed {seed}): {configuration}")
+        if options.pop("check"):
+            check(name, data)
             print(f"{name}: what was run again is what is stored. Of each configuration it asks:")
             print(experiment(name).question)
             return
@@ -231,15 +193,12 @@ def main() -> None:
     except (ValueError, FileNotFoundError) as error:
         parser.error(str(error))
     try:
-        results = reproduce(**options)
+        reproduce(**options)
     except KeyboardInterrupt:
         print(f"\nstopped: {GOES_ON}", file=sys.stderr)
         sys.exit(INTERRUPTED)
     except (OSError, BrokenProcessPool) as error:
         sys.exit(f"{parser.prog}: error: {error}; {GOES_ON}")
-    if options["quick"]:
-        for row in results:
-            print(json.dumps(row))
 
 
 if __name__ == "__main__":

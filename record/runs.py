@@ -1,6 +1,5 @@
 """Stored runs: what experiments gave that take longer than a chapter's minute."""
 
-import hashlib
 import json
 import re
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from lib.files import write_whole
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 RESULTS = ROOT / "record" / "results"
-SHORT = 16  # letters of a hash in a file's name
 # The loader in C reads the same, ten times as fast, where PyYAML was built with it.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -61,12 +59,6 @@ class Stored:
         """How the chapters name where a number came from."""
         made = self.made
         return f"loaded: {made['date']}, {made['device']}, {len(self.results)} configurations"
-
-
-def digest(*parts: object) -> str:
-    """A hash of JSON: of its values, not of how they are written."""
-    text = json.dumps(parts, sort_keys=True, ensure_ascii=False)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 @takes(name=text)

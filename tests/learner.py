@@ -54,9 +54,6 @@ class Plain(nn.Module):
         layer.self_attn = Attention(network.width, network.heads, batch_first=True, dtype=dtype)
         self.encoder = nn.TransformerEncoder(layer, network.layers, enable_nested_tensor=False)
         self.output = nn.Linear(network.width, 1, dtype=dtype)
-        self.learned = (
-            nn.Embedding(network.longest, network.width, dtype=dtype) if network.longest else None
-        )
         self.scales = (
             nn.Parameter(torch.zeros(1, network.width, dtype=dtype))
             if network.positions == "scaled PARITY"
@@ -67,9 +64,7 @@ class Plain(nn.Module):
         n, d = len(w) + 1, self.network.width
         x = self.word(torch.tensor([2, *map(int, w)]))
         i = torch.arange(n, dtype=x.dtype)
-        if self.learned is not None:
-            x = x + self.learned.weight[:n]
-        elif self.scales is not None:
+        if self.scales is not None:
             factor = self.scales[0].exp()
             ramps = torch.outer(i / n, factor)[:, : n // 2]
             waves = torch.cos(torch.pi * torch.outer(i, factor))[:, n // 2 :]
@@ -102,7 +97,7 @@ class Plain(nn.Module):
 def plain(ensemble: Ensemble, member: int) -> Plain:
     """The module with the parameters of one member."""
     module = Plain(ensemble.network, ensemble.members[member].scale == "log n", ensemble.dtype)
-    renamed = {"word": "word.weight", "position": "learned.weight", "scales": "scales"}
+    renamed = {"word": "word.weight", "scales": "scales"}
     module.load_state_dict(
         {
             renamed.get(name, name if name.startswith("output") else f"encoder.{name}"): value

@@ -12,7 +12,7 @@ import pytest
 import torch
 from automata.fa.dfa import DFA
 
-from chapters._ext import note, pair
+from chapters._ext import pair
 from chapters.common.enumeration import smallest
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import train
@@ -179,8 +179,6 @@ COMMANDS = [  # a program, its arguments, and what its one error says
     (recording, ["no"], "no chapter 'no'; there are 01_"),
     (pair, ["--chek"], "or nothing is expected, not --chek"),
     (pair, ["--address", "nowhere"], "OWNER/NAME is expected, not 'nowhere'"),
-    (note, ["../a"], "'../a'", "name", "is expected"),
-    (note, ["bounded_dyck"], "'bounded_dyck'", "name", "is expected"),
 ]
 
 

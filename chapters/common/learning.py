@@ -10,7 +10,7 @@ import torch
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.train import StringSource, descent, optimizer, score, train
-from record.experiment import Experiment, is_same_mean, is_same_start, significant
+from record.experiment import Experiment, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
@@ -20,7 +20,7 @@ TESTED_AT = (  # epochs
 )
 
 
-def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
+def learners(configuration: dict, seeds: int) -> Ensemble:
     """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at
     first.
 
@@ -28,13 +28,11 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
     without, each seed has weights of its own.
     """
     length = configuration["length"]
-    positions = configuration.get("positions", "FIRST")
     learns_scale = configuration["scale"] == "learned"
     network = Network(
-        positions,
+        configuration.get("positions", "FIRST"),
         heads=configuration.get("heads", 1),
         learns_scale=learns_scale,
-        longest=length + 1 if positions == "learned" else 0,
     )
     scale = "plain" if learns_scale else configuration["scale"]
     several = configuration.get("initialisations")
@@ -44,7 +42,7 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
         for weights in initial
         for seed in range(seeds)
     ]
-    return Ensemble(network, members, device=device)
+    return Ensemble(network, members)
 
 
 def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
@@ -54,14 +52,14 @@ def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> n
     drawn = StringSource(ensemble, configuration["language"])
     adam = optimizer(ensemble, configuration["rate"])
     taken = descent(ensemble, drawn.steps(steps, configuration["strings"]), adam)
-    return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).cpu().numpy()
+    return (torch.stack([*islice(taken, REPLAYED_STEPS)]) / log(2)).numpy()
 
 
 def learn(device: str, **configuration) -> dict:
     """Trains one configuration's seeds, tests them as they learn, and at several lengths in the
     end.
     """
-    ensemble = learners(configuration, configuration["seeds"], device)
+    ensemble = learners(configuration, configuration["seeds"])
     language, lengths = configuration["language"], configuration["final_lengths"]
     curves = train(
         ensemble,
@@ -78,7 +76,7 @@ def learn(device: str, **configuration) -> dict:
         "attention": significant(curves.attention.sum(-1)),
         "final": [_final(ensemble, language, length) for length in lengths],
         "scales": [
-            significant(p.detach().cpu().numpy()[:, 0, 0])
+            significant(p.detach().numpy()[:, 0, 0])
             for name, p in ensemble.parameters.items()
             if name.endswith("scale")
         ],
@@ -97,22 +95,13 @@ def _final(ensemble: Ensemble, language: str, length: int) -> dict:
     }
 
 
-def replay_learning(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the first steps are those stored and the figures fit together; `in_full`, whether the
-    last accuracies are those stored, in their means.
-    """
+def replay_learning(configuration: dict, result: dict) -> bool:
+    """Whether the first steps are those stored and the figures fit together."""
     begun = learners(configuration, min(REPLAYED_SEEDS, configuration["seeds"]))
     first = first_losses(begun, configuration)[:, :REPLAYED_SEEDS]
-    is_same = is_same_start(first, result["first_bits"]) and figures_agree(
+    return is_same_start(first, result["first_bits"]) and figures_agree(
         configuration, result, begun.network.has_quotient
     )
-    if not is_same or not in_full:
-        return is_same
-    now = learn("cpu", **configuration)
-    pairs = [(now["accuracy"][-1], result["accuracy"][-1])]
-    for here, was in zip(now["final"], result["final"], strict=True):
-        pairs.append((here["accuracy"], was["accuracy"]))
-    return all(is_same_mean(here, was) for here, was in pairs)
 
 
 def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:

@@ -1,25 +1,16 @@
 """Encoders that count, by hand: for each part of a layer that keeps training from it, weights that
 count with that part in place.
-
-And how well layer normalization's output can be its input: floors under the loss of
-LayerNorm-Identity (Ouellette et al. 2023, Table II). What leaves gamma * LN(.) + beta in R^5 lies
-in a hyperplane; with eps = 0 and all scales of one size it lies on a sphere there, with eps > 0
-inside it.
 """
 
-from dataclasses import replace
-from functools import cache
 from math import sqrt
 
-import numpy as np
 import torch
 from torch import Tensor
 
 from chapters.counting_ablations.grids import COLOURS
-from chapters.counting_ablations.layer import PUBLISHED, Ablation, Counters
+from chapters.counting_ablations.layer import Ablation, Counters
 from lib.checks import above_zero, between, takes
 
-WIDTH = 5  # of what learns the identity
 IDENTITY = torch.eye(COLOURS, dtype=torch.float64)
 IS_COLOURED = (torch.arange(COLOURS) > 0).double()  # all but black
 COLOURED = torch.diag(IS_COLOURED)
@@ -96,19 +87,6 @@ def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     )
 
 
-def identity_below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
-    """A LayerNorm-Identity of ten hidden units: x = relu(x) - relu(-x), shrunk well below sqrt(eps)
-    before the normalization and stretched after it, so that only the mean of x is lost.
-    """
-    eye = torch.eye(WIDTH, dtype=torch.float64)
-    return by_hand(
-        replace(PUBLISHED["LayerNorm-Identity"], hidden=2 * WIDTH, eps=eps),
-        F1=torch.cat([eye, -eye]),
-        F2=shrink * torch.cat([eye, -eye], dim=1),
-        gamma=sqrt(eps) / shrink * torch.ones(WIDTH),
-    )
-
-
 @takes(largest=between(1, 10**6))
 def with_start_token(largest: int) -> Counters:
     """A softmax counter of grids with a start token (`grids.started`), right for every count up to
@@ -134,36 +112,3 @@ def with_start_token(largest: int) -> Counters:
         F1_bias=(-count / (count + 1)).repeat(COLOURS - 1),
         F2=units.T * (2 * (count + 1)).repeat(COLOURS - 1),
     )
-
-
-@cache
-def _radii() -> np.ndarray:
-    """The lengths of 2^18 vectors uniform in [-1, 1]^5 whose mean is taken away, (2^18,)."""
-    vectors = np.random.default_rng(0).uniform(-1, 1, (2**18, WIDTH))
-    return np.linalg.norm(vectors - vectors.mean(1, keepdims=True), axis=1)
-
-
-def plane_floor(reach: float) -> float:
-    """The least mean squared error on vectors uniform in [-reach, reach]^5 of outputs in a
-    hyperplane: reach^2 / 15.
-    """
-    return reach**2 / 15
-
-
-def ball_floor(radius: float, reach: float) -> float:
-    """The same of outputs in a ball of that radius around 0 in the hyperplane of vectors of sum 0;
-    its mean over 2^18 vectors has a standard error below 1e-4 of it.
-    """
-    beyond = np.maximum(reach * _radii() - radius, 0)
-    return plane_floor(reach) + float(np.mean(beyond**2)) / WIDTH
-
-
-def sphere_floor(radius: float, reach: float) -> float:
-    """The same of outputs on the sphere of that radius."""
-    off = reach * _radii() - radius
-    return plane_floor(reach) + float(np.mean(off**2)) / WIDTH
-
-
-def best_radius(reach: float) -> float:
-    """The radius of the sphere whose floor is least: the mean length of what is approximated."""
-    return reach * float(_radii().mean())

@@ -6,6 +6,7 @@ can compute it again.
 """
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -162,10 +163,10 @@ def measure(device: str, **configuration) -> dict:
     }
 
 
-def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+def replay(configuration: dict, result: dict) -> bool:
     """Whether today's code gives the first losses that are stored, and the encoders that are kept,
     which `kept_members` names, every figure that is stored of them. The losses in between are not
-    run again, `in_full` neither.
+    run again.
     """
     _, again = _fitted(configuration, FIRST_LOSSES)
     tolerance = 1e-4 if configuration["dtype"] == "float32" else 1e-7
@@ -181,10 +182,6 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     )
 
 
-def _of_counting(configurations: list[dict]) -> Experiment:
-    """The experiment that trains encoders in these configurations."""
-    quick = [c | {"steps": 30, "seeds": 2} for c in configurations]
-    return Experiment(configurations, quick, measure, replay)
-
-
-EXPERIMENTS = experiments(__file__, counting=_of_counting)
+EXPERIMENTS = experiments(
+    __file__, counting=partial(Experiment, measure=measure, replay=replay, on_gpu=True)
+)

@@ -167,8 +167,3 @@ def statement_row(name: str, meant: Mapping, result: Mapping) -> tuple[str, ...]
         how = f"{w if len(w) <= 30 else w[:27] + '…'}, {len(result['counterexample'])} symbols"
     said = f"`{against}`" + (" (contains it)" if meant["implies"] else "")
     return name, said, result["kind"], how, result["tried"]["longest"]
-
-
-def listed(numbers: Sequence[int]) -> str:
-    """Numbers with slashes between them."""
-    return " / ".join(map(str, numbers))

@@ -1,14 +1,10 @@
-"""Statements that are decided for every length: how each ends, and each proof's certificate; and
-the smallest formulas of some languages, which takes up to half a minute each.
-"""
+"""Statements that are decided for every length: how each ends, and each proof's certificate."""
 
 import random
 from collections.abc import Iterable, Iterator
 from itertools import chain, product
 
-from chapters.common.enumeration import smallest
 from chapters.every_length.statements import by_name, specification
-from lib.formulas import compiled
 from lib.formulas.syntax import truth
 from lib.formulas.text import formula
 from lib.proofs import proved_equal
@@ -19,18 +15,6 @@ from lib.verdicts import PROVED, WRONG
 from record.experiment import Experiment
 
 LONGEST = {2: 12, 3: 9, 4: 7}  # of the strings that an answer is held against, by symbols
-SEARCHED = (  # the statements whose smallest formulas are sought
-    "FIRST, by counts",
-    "ONE",
-    "exactly two 1s",
-    "MAJORITY",
-    "at least a third are 1s",
-    "a*b*",
-    "aⁿbⁿ",
-    "Tomita 7, 0*1*0*1*",
-    "(ab)*",
-    "Dyck-1",
-)
 QUICK = 2_000  # bounds of a certificate that cvc5 checks in some seconds
 
 
@@ -136,18 +120,11 @@ def tried(said: dict) -> dict:
     return {"longest": longest, "strings": every, "random": len(long_ones(said["over"]))}
 
 
-def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
+def replay(configuration: dict, result: dict) -> bool:
     """Whether cvc5 takes the certificate, of this very statement, or both descriptions do part on
-    the counterexample. A certificate of more than `QUICK` bounds is checked `in_full` alone, which
-    decides the statement again too.
+    the counterexample. A certificate of more than `QUICK` bounds is not checked.
     """
     said = by_name()[configuration["statement"]]
-    if in_full and any(
-        result[name] != value
-        for name, value in measure("cpu", **configuration).items()
-        if name not in ("certificate", "rooms", "how")  # another z3 may find another proof
-    ):
-        return False
     if result["kind"] == WRONG:
         return [*parting(said, [result["counterexample"]])] != []
     if result["kind"] != PROVED:
@@ -159,38 +136,8 @@ def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
     if len(proof["rooms"]) != result["rooms"] or result["parting"] is not None:
         return False
     bounds = sum(len(room["bounds"]) for room in proof["rooms"])
-    return (bounds > QUICK and not in_full) or is_proof(proof)
-
-
-def cost(formula: str, alphabet: str) -> list[int]:
-    """The layers, heads and coefficients of a formula's softmax transformer."""
-    size = compiled(formula, alphabet, "softmax").construction.size
-    return [size[what] for what in ("layers", "heads", "coefficients")]
-
-
-def measure_smallest(device: str, statement: str) -> dict:
-    """The smallest formula that says what a statement's specification says, if one is found, beside
-    the statement's own.
-    """
-    said = by_name()[statement]
-    found = smallest(specification(said), said["over"])
-    result: dict = {"tried": found.tried, "size": found.size, "formula": None}
-    if found.formula is not None and found.answer is not None:
-        result |= {"formula": str(found.formula), "kind": found.answer.kind}
-        result |= {"cost": cost(str(found.formula), said["over"])}
-    return result | {"by hand": cost(said["formula"], said["over"])}
-
-
-def replay_smallest(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether the same formula is found again, with its proof, `in_full` or not."""
-    return measure_smallest("cpu", **configuration) == result
+    return bounds > QUICK or is_proof(proof)
 
 
 CONFIGURATIONS = [{"statement": name} for name in by_name()]
-SMALL = [{"statement": name} for name in SEARCHED]
-EXPERIMENTS = {
-    "every_length": Experiment(CONFIGURATIONS, CONFIGURATIONS[:5], measure, replay, on_gpu=False),
-    "smallest_formulas": Experiment(
-        SMALL, SMALL[:4], measure_smallest, replay_smallest, on_gpu=False
-    ),
-}
+EXPERIMENTS = {"every_length": Experiment(CONFIGURATIONS, measure, replay)}

@@ -96,7 +96,6 @@ def train_parity(
     steps: int,
     hidden: int | None = None,
     rate: float = 0.02,
-    device: str = "cpu",
 ) -> ParityTraining:
     """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default)
     and a sigmoid output.
@@ -106,12 +105,12 @@ def train_parity(
     not depend on who else trains.
     """
     strings = list(PARITY.all_strings(n))
-    X = torch.from_numpy(bits(strings)).double().to(device)
-    y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64, device=device)
-    W1, b1, W2, b2 = (p.to(device).requires_grad_() for p in _initial(n, hidden or n, seeds))
+    X = torch.from_numpy(bits(strings)).double()
+    y = torch.tensor([PARITY.contains(w) for w in strings], dtype=torch.float64)
+    W1, b1, W2, b2 = (p.requires_grad_() for p in _initial(n, hidden or n, seeds))
     f = ACTIVATIONS[activation]
     adam = torch.optim.Adam([W1, b1, W2, b2], lr=rate)
-    losses = [torch.zeros(0, len(seeds), dtype=torch.float64, device=device)]
+    losses = [torch.zeros(0, len(seeds), dtype=torch.float64)]
     for _ in range(steps):
         logits = _logits(X, W1, b1, W2, b2, f)
         nats = binary_cross_entropy_with_logits(logits, y.expand_as(logits), reduction="none")
@@ -123,7 +122,7 @@ def train_parity(
     with torch.no_grad():
         is_wrong = (_logits(X, W1, b1, W2, b2, f) > 0) != y.bool()
     found = (torch.cat(losses), is_wrong.sum(-1), W1, b1, W2, b2)
-    return ParityTraining(*(part.detach().cpu().numpy() for part in found))
+    return ParityTraining(*(part.detach().numpy() for part in found))
 
 
 def _initial(n: int, hidden: int, seeds: Sequence[int]) -> list[Tensor]:

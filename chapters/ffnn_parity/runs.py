@@ -11,16 +11,16 @@ from record.experiment import Experiment, experiments, is_same_start
 
 
 def _train(device: str, n: int, activation: str, width: int, seeds: int, steps: int) -> dict:
-    run = train_parity(n, range(seeds), activation, steps, hidden=width * n, device=device)
+    run = train_parity(n, range(seeds), activation, steps, hidden=width * n)
     return {
         "errors": run.errors.tolist(),
         "first_bits": run.losses_bits[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
     }
 
 
-def _replay_training(configuration: dict, result: dict, in_full: bool = False) -> bool:
+def _replay_training(configuration: dict, result: dict) -> bool:
     """Whether the first steps are those stored, in float64, and each seed errs on no more strings
-    than there are; `in_full` asks for no more.
+    than there are.
     """
     errors = result["errors"]
     if len(errors) != configuration["seeds"] or max(errors) > 2 ** configuration["n"]:

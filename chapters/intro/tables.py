@@ -1,10 +1,9 @@
 """The landing page: what surprised us, from the chapters' own runs; findings, made from the record,
 where a verdict or a number that is gone or changed is an error; and the contents, with what a
-chapter is for and how long it takes to read.
+chapter is for.
 """
 
 import re
-from math import ceil
 from pathlib import Path
 
 import jupytext
@@ -20,11 +19,7 @@ from record.rows import paper_of
 from record.runs import CHAPTERS, read_yaml
 
 FINDINGS: dict[str, dict] = read_yaml(Path(__file__).with_suffix(".yaml"))
-WORDS_A_MINUTE = 200
-MINUTES_A_CELL = 2
-FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 KNOWN = {DECIDED: "decided string by string"}  # as this page says it: its strings are drawn
-STEP = 5  # minutes are rounded up to a multiple of it
 
 
 def surprises() -> dict[str, str]:
@@ -89,41 +84,12 @@ def findings() -> Markdown:
     return Markdown("\n".join(f"- {text}" for text in said))
 
 
-def minutes(source: Path) -> int:
-    """How long a chapter takes to read: its words, and its open cells of code."""
-    chapter = jupytext.read(source, fmt="py:percent").cells
-    prose = " ".join(cell.source for cell in chapter if cell.cell_type == "markdown")
-    words = [word for word in re.sub(r"<[^>]*>", " ", prose).split() if re.search(r"\w", word)]
-    code = [
-        cell
-        for cell in chapter
-        if cell.cell_type == "code" and not FOLDED & set(cell.metadata.get("tags", ()))
-    ]
-    return STEP * ceil((len(words) / WORDS_A_MINUTE + MINUTES_A_CELL * len(code)) / STEP)
-
-
-def _chapters() -> list[Path]:
-    return sorted(CHAPTERS.glob("[0-9]*.py"))
-
-
 def contents() -> Markdown:
-    """The chapters, how long each takes to read, and the question that it answers."""
+    """The chapters, and the question that each answers."""
     lines = []
-    for path in _chapters():
+    for path in sorted(CHAPTERS.glob("[0-9]*.py")):
         opening = jupytext.read(path, fmt="py:percent").cells[0].source
         [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
         [question] = re.findall(r"^\*([^*]+\?)\*$", opening, re.MULTILINE)[:1]
-        lines.append(
-            f"{int(path.stem[:2])}. [{title}]({path.stem}) ({minutes(path)} minutes). "
-            + " ".join(question.split())
-        )
+        lines.append(f"{int(path.stem[:2])}. [{title}]({path.stem}): {' '.join(question.split())}")
     return Markdown("\n".join(lines))
-
-
-def reading_time() -> str:
-    """How long the whole book takes to read, and how that is reckoned."""
-    hours = round(sum(map(minutes, _chapters())) / 60)
-    return (
-        f"About {hours} hours in all, at {WORDS_A_MINUTE} words a minute and "
-        f"{MINUTES_A_CELL} minutes for each cell of code that is open; exercises are extra."
-    )

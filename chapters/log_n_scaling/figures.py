@@ -104,23 +104,6 @@ class Learned:
         """The larger of the two layers' attention on position 1: (tested, runs)."""
         return self.final(length, scale, "attention").max(axis=1)
 
-    def predicted(self, length: int, scale: str) -> np.ndarray:
-        """The share that one head with a fixed gain gives to position 1 at each tested length, if
-        it gives the median run's at the training length: (tested,).
-        """
-        factor = np.ones(len(self.tested)) if scale == "plain" else np.log(np.add(self.tested, 1))
-        here = self.tested.index(length)
-        own = np.median(self.shares(length, scale)[here])
-        gain = np.log(own / (1 - own) * length) / factor[here]
-        return 1 / (1 + np.array(self.tested) / np.exp(gain * factor))
-
-    def beside_predicted(self, scale: str) -> list[float]:
-        """How many times the predicted share the median one is at the last length, by training
-        length.
-        """
-        medians = [np.median(self.shares(n, scale)[-1]) for n in LENGTHS]
-        return [float(m / self.predicted(n, scale)[-1]) for m, n in zip(medians, LENGTHS)]
-
     def networks(self, scale: str, tested_at: int = 10**9) -> tuple[np.ndarray, np.ndarray]:
         """The share of each network at a tested length, whatever its training length, and which of
         them are right there.

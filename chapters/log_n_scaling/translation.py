@@ -14,7 +14,6 @@ from chapters.translation.bleu import (
     CRITERIA,
     Comparison,
     compared,
-    interval,
     significant_seeds,
 )
 from chapters.translation.lesson import last_losses
@@ -76,52 +75,6 @@ def slower(run: Stored, name: str) -> None:
         glue(f"log_{name}_{key}_epochs", f"{min(took)} to {max(took)}")
     for when, differences in zip(("few", "stop"), behind(run), strict=True):
         glue(f"log_{name}_behind_{when}", with_interval(differences, 3))
-
-
-def norms(claims: Claims, line: str, *runs: Stored) -> None:
-    """What log n adds with layer normalization before the sublayers, and after them, by a criterion
-    that precedes the runs; both norms are in one run, or in two. Names the numbers of the text:
-    means over seeds and their 95 % intervals.
-    """
-    rows = [row for run in runs for row in run.results]
-    for split in dict.fromkeys(row["configuration"]["split"] for row in rows):
-        pre, post = (
-            compared([r for r in rows if r["configuration"]["norm_first"] == first], split, "log n")
-            for first in (True, False)
-        )
-        change = pre.gain - post.gain
-        for name, found in (("pre", pre), ("post", post)):
-            key = f"log_{rows[0]['configuration']['pair']}_{name}_{split}"
-            glue(key.replace(" ", "_"), in_shares(found))
-        low, high = interval(change)
-        said = "no change seen" if low <= 0 <= high else "a change"
-        claims.settle(
-            line,
-            here=f"{with_interval(change)}; {said}",
-            agrees=None,
-            split=split,
-            seeds=len(pre.p),
-            pairs=training_pairs(runs[0], split),
-            system=system(*runs, norm="both norms"),
-            source=" and ".join(run.source for run in runs),
-        )
-
-
-def others(claims: Claims, run: Stored, name: str, data: str) -> None:
-    """Table 1 beside a run on other data, on the splits that it has."""
-    for split in dict.fromkeys(row["configuration"]["split"] for row in run.results):
-        found = compared(run.results, split, "log n")
-        claims.settle(
-            "other data",
-            here=_added(found),
-            **PRINTED[split].beside(found),
-            split=split,
-            seeds=len(found.p),
-            which=name,
-            data=data,
-            source=run.source,
-        )
-        glue(f"log_{name}_{split}".replace(" ", "_"), in_shares(found))
 
 
 def scales(claims: Claims, run: Stored) -> None:

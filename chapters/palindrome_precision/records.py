@@ -85,7 +85,7 @@ def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
     found = []
     for row in run.results:
         configuration, epochs = row["configuration"], row["result"]["epochs"]
-        if configuration["changed"] or epoch not in epochs:
+        if epoch not in epochs:
             continue
         for group in row["result"]["groups"]:
             test_length = configuration["test_length"] or group["length"]
@@ -107,16 +107,6 @@ def compared(run: Stored, epoch: int = 100) -> list[Comparison]:
                 )
             )
     return found
-
-
-def after_changes(run: Stored) -> dict[tuple, np.ndarray]:
-    """The last accuracies of the runs of one length, by language and what was changed."""
-    accuracies = {}
-    for row in run.results:
-        configuration = row["configuration"]
-        key = (configuration["language"], *configuration["changed"].items())
-        accuracies[key] = np.array(row["result"]["groups"][0]["accuracy"][-1])
-    return accuracies
 
 
 def first_epoch_gap(figure: str, language: str, **changed: Any) -> float:

@@ -90,39 +90,6 @@ def learned_sharpness(seeds: int = 3) -> dict[int, np.ndarray]:
     return found
 
 
-def sharpness_rows(
-    built: Mapping[int, float], learned: Mapping[int, np.ndarray], seeds: int = 3
-) -> list[tuple[str, ...]]:
-    """A line for each length: the sharpness of what is built, the middle one of what was learned,
-    and how many of the seeds solve the length.
-    """
-    lines = []
-    for n, sharp in built.items():
-        some = learned.get(n, np.array([]))
-        middle = f"{np.median(some):.0e}" if len(some) else "–"
-        solved = f"{len(some)} of {seeds}" if n in learned else "not measured"
-        lines.append((str(n), f"{sharp:.0e}", middle, solved))
-    return lines
-
-
-def hits_by_reading(solved: Mapping[tuple[int, int], np.ndarray]) -> tuple[list[int], list[int]]:
-    """How many expectations come true if the runs that are right are counted at the last test, at
-    the best, and ever; and how many a constant "fewer than half" would get.
-
-    `solved` is who was right at each test, (tests, members), by strings a step and length.
-    """
-    counts = {
-        one: (solved[one][-1].sum(), solved[one].sum(axis=1).max(), solved[one].any(axis=0).sum())
-        for one in EXPECTED_HALF
-    }
-    came = [
-        sum(int((counts[one][k] >= 5) == half) for one, half in EXPECTED_HALF.items())
-        for k in range(3)
-    ]
-    fewer = [sum(int(counts[one][k] < 5) for one in EXPECTED_HALF) for k in range(3)]
-    return came, fewer
-
-
 def waves_figure() -> Figure:
     """What PARITY asks of a function of the share k/n of 1s: a sign at each of n + 1 points, and
     the wave that has these signs.

@@ -90,7 +90,6 @@ def published_rows() -> Iterator[tuple]:
         first = shown(result["wrong"][0]) if result["wrong"] else "–"
         yield (
             NAMES[name],
-            f"{result['numbers']:,}",
             result["layers"],
             PUBLISHED[name]["longest"],
             f"{strings:,}",
@@ -101,21 +100,6 @@ def published_rows() -> Iterator[tuple]:
             f"{result['otherwise']['float32'][0]:,}",
             f"{result['otherwise']['bfloat16'][0]:,}",
             f"{result['any order']:,}",
-        )
-
-
-def offset_rows() -> Iterator[tuple]:
-    """The published networks when strings begin later."""
-    for name, result in published().items():
-        found = result["offsets"]
-        wrong = ", ".join(f"{offset} ({shown(w)})" for offset, w in found["wrong"][:3]) or "none"
-        more = f" and {len(found['wrong']) - 3} more" if len(found["wrong"]) > 3 else ""
-        yield (
-            NAMES[name],
-            found["to"],
-            f"1 to {found['last']}",
-            f"{found['strings']:,}",
-            wrong + more,
         )
 
 

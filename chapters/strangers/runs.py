@@ -85,7 +85,7 @@ def fingerprint(files: list[str], says: str, folder: Path) -> str:
     return found.hexdigest()[:16]
 
 
-def published(folder: Path, name: str, offset: int = 0) -> tuple[Judged, DFA | str]:
+def published(folder: Path, name: str) -> tuple[Judged, DFA | str]:
     """A published network as its authors ask it, and its language. After <bos> and each symbol the
     outputs above 0 are the tokens that may come next; the majority's is asked after <sep>.
     """
@@ -100,7 +100,7 @@ def published(folder: Path, name: str, offset: int = 0) -> tuple[Judged, DFA | s
             regular(said["language"], said["over"]),
             (),
         )
-    return Judged(network, tokens, decides, before=(start,), after=after, offset=offset), language
+    return Judged(network, tokens, decides, before=(start,), after=after), language
 
 
 def written(found: Verdict) -> dict:
@@ -118,24 +118,12 @@ def written(found: Verdict) -> dict:
 
 
 def measure_published(device: str, network: str, longest: int, data: Path) -> dict:
-    """What the network decides, every string that can be continued, from the first position on; and
-    which offsets of the position go wrong on shorter ones.
-    """
+    """What the network decides, every string that can be continued, from the first position on."""
     judged, language = published(data, network)
     found = written(audit(judged, language, longest))
-    to, strings, wrong = PUBLISHED[network]["offsets_to"], 0, []
-    last = (judged.network.longest or 0) - to - len(judged.before + judged.after)
-    for offset in range(1, last + 1):
-        judged, language = published(data, network, offset)
-        at = audit(judged, language, to, floats=())
-        strings += at.strings
-        if at.wrong:
-            wrong.append([offset, at.wrong[0]])
-    size = sum(x.numel() for x in _tensors(judged.network))
-    found |= {"numbers": size, "layers": len(judged.network.layers)}
+    found["layers"] = len(judged.network.layers)
     if "formula" in PUBLISHED[network]:
-        found["untied"] = _untied(published(data, network)[0], longest, found)
-    found["offsets"] = {"to": to, "last": last, "strings": strings, "wrong": wrong}
+        found["untied"] = _untied(judged, longest, found)
     return found
 
 
@@ -149,24 +137,10 @@ def _untied(judged: Judged, longest: int, found: dict) -> int:
     return (both - sum(comb(2 * half, half) for half in range(longest // 2 + 1))) // 2
 
 
-def _tensors(network: TrainedNetwork) -> list[Tensor]:
-    """All numbers of a network, a tied output counted once."""
-    maps = [network.output] if network.output.weight.data_ptr() != network.word.data_ptr() else []
-    norms = [] if network.last is None else [network.last]
-    for layer in network.layers:
-        maps += [layer.q, layer.k, layer.v, layer.o, layer.first, layer.second]
-        norms += [norm for norm in layer.norms if norm is not None]
-    tables = [network.positions] if isinstance(network.positions, Tensor) else []
-    both = [x for one in maps for x in (one.weight, one.bias)]
-    return [network.word, *tables, *both, *(x for norm in norms for x in (norm.gain, norm.bias))]
-
-
-def replay_published(
-    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
-) -> bool:
+def replay_published(configuration: dict, result: dict, data: Path | None = None) -> bool:
     """Whether so many strings of each length are stored as the language has, as many of the first
     wrong ones as there can be, and, where the networks are at hand, the shorter strings are decided
-    as stored, or all `in_full`.
+    as stored.
     """
     name, rows = configuration["network"], result["by length"]
     said, wrong = PUBLISHED[name], sum(row[2] for row in rows)
@@ -182,8 +156,6 @@ def replay_published(
         return False
     if data is None:
         return True
-    if in_full:
-        return measure_published("cpu", **configuration, data=data) == result
     judged, language = published(data, name)
     found = written(audit(judged, language, min(QUICK, configuration["longest"]), floats=()))
     is_alike = found["by length"] == rows[: len(found["by length"])]
@@ -223,31 +195,26 @@ def measure_brackets(device: str, longest: int, odd: str, data: Path) -> dict:
     judged = brackets(data)
     return written(audit(judged, DYCK_1, longest)) | {
         "hash": fingerprint([BRACKETS], OF_ARENA, data),
-        "numbers": sum(x.numel() for x in _tensors(judged.network)),
         "longer": longer_strings(judged, DYCK_1, longest),
         "odd_accepted": accepted(judged, [odd])[0],
     }
 
 
-def replay_brackets(
-    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
-) -> bool:
+def replay_brackets(configuration: dict, result: dict, data: Path | None = None) -> bool:
     """Whether every string of each length is counted. Where the network is at hand, whether it has
-    the stored hash and decides the odd string and the shorter ones as stored, or all `in_full`.
+    the stored hash and decides the odd string and the shorter ones as stored.
     """
     rows = result["by length"]
     if [row[1] for row in rows] != [2**length for length in range(configuration["longest"] + 1)]:
         return False
     if data is None:
         return True
-    shorter = {} if in_full else {"longest": min(QUICK, configuration["longest"])}
-    judged, longest = brackets(data), (configuration | shorter)["longest"]
+    judged, longest = brackets(data), min(QUICK, configuration["longest"])
     found = written(audit(judged, DYCK_1, longest, floats=()))
     return (
         result["hash"] == fingerprint([BRACKETS], OF_ARENA, data)
         and accepted(judged, [configuration["odd"]]) == [result["odd_accepted"]]
         and found["by length"] == rows[: longest + 1]
-        and (not in_full or longer_strings(judged, DYCK_1, longest) == result["longer"])
     )
 
 
@@ -369,10 +336,10 @@ def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, l
     }
 
 
-def replay_small(configuration: dict, result: dict, in_full: bool = False) -> bool:
+def replay_small(configuration: dict, result: dict) -> bool:
     """Whether training begins as stored and the kept network has the stored accuracy, is as near to
-    0 on the nearest string, and decides the shorter strings as stored, or all `in_full`, in real
-    numbers; it is not trained again.
+    0 on the nearest string, and decides the shorter strings as stored, in real numbers; it is not
+    trained again.
     """
     known, stored = LANGUAGES[configuration["language"]], result["audit"]
     _, losses = trained(known, configuration["steps"], configuration["seed"], FIRST_STEPS)
@@ -381,14 +348,14 @@ def replay_small(configuration: dict, result: dict, in_full: bool = False) -> bo
     centre, _ = outputs(judged, given(judged, [stored["nearest"]]), Bounded())
     seen = accuracies(network, known)
     longer = longer_strings(judged, known, longest)
-    found = written(audit(judged, known, longest if in_full else min(QUICK, longest), floats=()))
+    found = written(audit(judged, known, min(QUICK, longest), floats=()))
     return (
         is_same_start(losses, result["first_losses"], atol=1e-4)
         and is_same_start(seen, result["accuracy"], 0, 1e-3)
         and is_same_start([abs(float(centre))], [stored["margin"]], 1e-3)
         and longer == result["longer"]
         and found["by length"] == stored["by length"][: len(found["by length"])]
-        and found["wrong"] == [w for w in stored["wrong"] if in_full or len(w) <= QUICK]
+        and found["wrong"] == [w for w in stored["wrong"] if len(w) <= QUICK]
     )
 
 
@@ -480,12 +447,12 @@ def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: 
     }
 
 
-def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> bool:
-    """Whether bounds hold on shorter strings, or on all `in_full`; and whether all bounds, whose
-    balls are not computed again, are as large in the median.
+def replay_bounds(configuration: dict, result: dict) -> bool:
+    """Whether bounds hold on shorter strings; and whether all bounds, whose balls are not computed
+    again, are as large in the median.
     """
     longest = configuration["longest"]
-    shorter: dict = configuration | {"longest": longest if in_full else 4}
+    shorter: dict = configuration | {"longest": 4}
     found = measure_bounds("cpu", **shorter)
     judged = judged_random(*(configuration[name] for name in ("shape", "layers", "scale")))
     bounds = [outputs(judged, rows, Bounded())[1] for rows in strings_to(judged, longest)]
@@ -503,10 +470,8 @@ def replay_bounds(configuration: dict, result: dict, in_full: bool = False) -> b
 EXPERIMENTS = {
     "published_networks": Experiment(
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
-        [{"network": name, "longest": 4} for name in [*PUBLISHED][:2]],
         measure_published,
         replay_published,
-        on_gpu=False,
         reads=Folder(ORIGIN, partial(fingerprint, FILES, ORIGIN)),
     )
 } | experiments(
@@ -515,9 +480,8 @@ EXPERIMENTS = {
         Experiment,
         measure=measure_brackets,
         replay=replay_brackets,
-        on_gpu=False,
         reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
     ),
-    small=partial(Experiment, measure=measure_small, replay=replay_small, on_gpu=False),
-    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds, on_gpu=False),
+    small=partial(Experiment, measure=measure_small, replay=replay_small),
+    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds),
 )

@@ -3,8 +3,7 @@ have written, up to an answer. None is from a paper.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import reduce
+from dataclasses import dataclass
 from itertools import islice
 
 from chapters.the_map.encoders import network
@@ -67,15 +66,9 @@ class Steps:
         return {YES: True, NO: False}.get(last.token)
 
     def _last(self, tokens: list[str]) -> Iterator[Vector]:
-        """The last token's vector, again and again while `tokens` grow. Where positions see later
-        ones, all are read again.
-        """
-        if self._reader.never_looks_ahead:
-            vectors = enumerate(self._reader.vectors(tokens), start=1)
-            yield from (vector for i, vector in vectors if i == len(tokens))
-            return
-        while True:
-            yield self._reader.vector(tokens)
+        """The last token's vector, again and again while `tokens` grow."""
+        vectors = enumerate(self._reader.vectors(tokens), start=1)
+        yield from (vector for i, vector in vectors if i == len(tokens))
 
     def _step(self, vector: Vector) -> Step:
         logits = {token: form(vector) for token, form in self._logits.items()}
@@ -110,16 +103,6 @@ def tally() -> Decoder:
     )
     logits = {"o": more - last, "e": more + last - u, YES: last - more, NO: u - more - last}
     return Decoder(construction, logits, "01")
-
-
-def unmasked(decoder: Decoder) -> Decoder:
-    """The same decoder without masks: what is written later is seen by all earlier positions."""
-    construction = decoder.construction
-    layers = [
-        replace(layer, heads=[replace(head, mask=None) for head in layer.heads])
-        for layer in construction.layers
-    ]
-    return replace(decoder, construction=replace(construction, layers=layers))
 
 
 PARITY_STATES: Automaton = {("e", "0"): "e", ("e", "1"): "o", ("o", "0"): "o", ("o", "1"): "e"}
@@ -177,30 +160,3 @@ def automaton(
 def running_parity(averaging: bool = False) -> Decoder:
     """PARITY by a scratchpad that holds the parity so far: |w| + 1 steps."""
     return automaton(PARITY_STATES, "e", lambda state: state == "o", averaging, "running parity")
-
-
-def product_of(*permutations: str) -> str:
-    """The permutation that does these one after another, at least one, each written as the digits
-    to which 1, 2, ... go.
-
-    >>> product_of("231", "213")
-    '132'
-    """
-    return reduce(lambda done, each: "".join(each[int(digit) - 1] for digit in done), permutations)
-
-
-A5 = {"a": "23451", "b": "23145"}  # a cycle of five and a cycle of three: even, and they generate
-
-
-def word_problem(generators: Mapping[str, str], averaging: bool = False) -> Decoder:
-    """The strings of generators whose product is the identity, by a scratchpad that holds the
-    product so far: |w| + 1 steps. Each generator is a permutation, as `product_of` writes it.
-    """
-    identity = "".join(sorted(product_of(*generators.values())))
-    step, found = {}, [identity]
-    for state in found:
-        for symbol, generator in generators.items():
-            step[state, symbol] = product_of(state, generator)
-            if step[state, symbol] not in found:
-                found.append(step[state, symbol])
-    return automaton(step, identity, lambda q: q == identity, averaging, "a word problem")

@@ -49,24 +49,6 @@ def contains_01() -> Construction:
     return network(S, [before, search], output=mark + earlier, name="contains 01", readout="last")
 
 
-def alternating() -> Construction:
-    """(ab)*, with ties to the right and strict masks (n = |w| + 1, d = 6).
-
-    A position is marked if it holds an a behind an a, or a b that is not behind an a.
-    """
-    S = Space("a", "b", "CLS", "a before", "wrong", "wrong before")
-    a, b, _, a_before, wrong, earlier = S
-    before = Layer(
-        Head({"a before": a}, mask="strict future"),
-        FFN(hidden=[a + a_before - 1, b - a_before], out={"wrong": [1, 1]}),
-    )
-    search = Layer(Head({"wrong before": wrong}, q=[a + b], k=[wrong], mask="strict future"))
-    output = HALF - a - wrong - earlier
-    return network(
-        S, [before, search], tokens="a b CLS", output=output, name="(ab)*", readout="last"
-    )
-
-
 def induction() -> Construction:
     """The strings in which a 1 followed the last symbol when it stood there last before, with ties
     to the right (n = |w| + 1, d = 9).
@@ -105,30 +87,6 @@ def odd_positions() -> Construction:
         output=HALF - wrong - earlier,
         name="1s at odd positions",
         readout="last",
-    )
-
-
-def mirrored_symbols() -> Construction:
-    """PALINDROME, with ties broken either way (n = |w| + 2, d = 10).
-
-    Position i attends to j with logit 2(n-1-i)j - j², which is largest at its mirror image alone;
-    then CLS looks for a pair that differs.
-    """
-    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "i²", "mirror", "differs", "found")
-    zero, one, cls, eos, i, back, square, mirror, differs, found = S
-    here = zero + one + cls + eos
-    look = Layer(
-        Head({"mirror": one}, q=[2 * back, -here], k=[i, square]),
-        FFN(hidden=[one - mirror, mirror - one], out={"differs": [1, 1]}),
-    )
-    search = Layer(Head({"found": differs}, q=[cls], k=[differs]))
-    return network(
-        S,
-        [look, search],
-        tokens="0 1 CLS EOS",
-        position={"i": i, "n-1-i": back, "i²": square},
-        output=HALF - found,
-        name="PALINDROME by mirror images",
     )
 
 

@@ -15,8 +15,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from torch import Tensor
 
-from chapters.common.floats import FLOATS, MEANS
-from lib.constructions import parity
 from lib.languages import Language
 from lib.transformer import Construction, Encoder, cross_entropy_bits
 from lib.transformer.construction import Trace
@@ -131,42 +129,6 @@ def drift_figure() -> Figure:
         axis.set(xlim=(4.5, 10.5), ylim=(0, 0.045), xticks=range(5, 11))
         axis.label_outer()
     return figure
-
-
-@dataclass(frozen=True)
-class Marks:
-    """What stands at each position of 1^k 0^(n-1-k), in units of 1/n, and the logit, where a float
-    type first errs with a way to take the mean.
-    """
-
-    dtype: str
-    mean: str
-    n: int
-    k: int
-    held: list[float]
-    s: float
-
-    @classmethod
-    def read(cls, row: Mapping) -> Marks:
-        """Those of a row of the stored run `parity_precision`, for the largest k that errs."""
-        dtype, mean = row["configuration"]["dtype"], row["configuration"]["mean"]
-        n, k = row["result"]["n"], row["result"]["wrong"][-1]
-        trace = Encoder(parity(), FLOATS[dtype], mean=MEANS[mean]).trace(
-            "1" * k + "0" * (n - 1 - k)
-        )
-        held = (trace.a[1]["[i=k]/n"][0].double() * n).tolist()
-        return cls(dtype, mean, n, k, held, trace.a[2]["s"][0, 0].item())
-
-    def __str__(self) -> str:
-        where = ", ".join(f"{x:.2f} at {i}" for i, x in enumerate(self.held) if abs(x) > SEEN)
-        odd, even = sum(self.held[1::2]), sum(self.held[::2])
-        return (
-            f"{self.dtype:8} {self.mean:10} n = {self.n:<4} k = {self.k:<4} mark {where}; "
-            f"odd {odd:.2f}, even {even:.2f}, s = {self.s:.0e}"
-        )
-
-
-SEEN = 0.08  # the least mark that a figure or a line shows, in units of 1/n
 
 
 def _array(values: Tensor) -> np.ndarray:

@@ -11,24 +11,19 @@ from record.experiment import Experiment, experiments
 REPLAYED_LENGTHS = 5  # a search is made again from so many lengths before the one that it found
 
 
-def searches(
-    find: Callable[..., dict], configurations: list[dict], quick: list[dict]
-) -> Experiment:
+def searches(find: Callable[..., dict], configurations: list[dict]) -> Experiment:
     """The experiment that looks for the first n at which PARITY errs, as `find` does."""
 
     def measure(device: str, **configuration) -> dict:
         return find(**configuration)
 
-    def replay(configuration: dict, result: dict, in_full: bool = False) -> bool:
-        """Whether the search, begun a few lengths before its end, or `in_full` at its beginning,
-        ends where it is stored to end.
-        """
+    def replay(configuration: dict, result: dict) -> bool:
+        """Whether the search, begun a little before its end, ends where it is stored to end."""
         end = configuration["stop"] if result["n"] is None else result["n"] + 1
-        near = max(configuration["start"], end - 1 - REPLAYED_LENGTHS)
-        start = configuration["start"] if in_full else near
+        start = max(configuration["start"], end - 1 - REPLAYED_LENGTHS)
         return measure("cpu", **configuration | {"start": start, "stop": end}) == result
 
-    return Experiment(configurations, quick, measure, replay, on_gpu=False)
+    return Experiment(configurations, measure, replay)
 
 
 EXPERIMENTS = experiments(

@@ -1,9 +1,8 @@
-"""The figures of the page on translation and of the records of chapters 4 and 6: one layer of a
-decoder, and what a variant adds to BLEU, over seeds and stored runs of translations.
+"""The figures of the page on translation: one layer of a decoder, and what a variant adds to BLEU,
+over seeds and stored runs of translations.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from textwrap import fill
 from typing import Any
 
@@ -13,48 +12,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from chapters.translation.bleu import CRITERIA, Comparison, compared, interval
+from chapters.translation.bleu import Comparison, interval
 from record.notebook import COLOURS, REFERENCE
-from record.runs import Stored
 
 Group = Mapping[str, Comparison]  # of variants, by their names
-DATA = {  # of the stored runs, as a reader knows them
-    "iwslt15": "talks, En-Vi",
-    "ted": "talks, En-Fr",
-    "multi30k_norms": "captions",
-    "multi30k": "captions, wider, early",
-    "scales": "captions, wider",
-    "deeper": "captions, deeper",
-    "generated": "made-up",
-}
-
-
-def gains_figure(runs: Sequence[Stored], variants: Sequence[str]) -> Figure:
-    """What each variant adds to BLEU, in percent: a panel for each split, a row for each run and
-    norm; dashed lines are what the papers print.
-    """
-    panels: dict[str, dict[str, Group]] = {}
-    for run in runs:
-        data = DATA[re.sub("translation_|_post_norm|_residuals", "", run.name)]
-        for norm_first, norm in ((True, "pre-norm"), (False, "post-norm")):
-            rows = [row for row in run.results if row["configuration"]["norm_first"] == norm_first]
-            for split in {row["configuration"]["split"]: None for row in rows}:
-                some = [row for row in rows if row["configuration"]["split"] == split]
-                held = [one for one in variants if one in some[0]["configuration"]["variants"]]
-                group = {variant: compared(some, split, variant) for variant in held}
-                panels.setdefault(split, {})[f"{data} ({norm})"] = group
-    labels = list(dict.fromkeys(label for groups in panels.values() for label in groups))
-    size = (6.4, 1.4 + 0.2 * len(labels) * (len(variants) + 1))
-    figure, axes = plt.subplots(1, len(panels), figsize=size, sharey=True, squeeze=False)
-    colours = dict(zip(variants, COLOURS.values()))
-    for axis, (split, groups) in zip(axes[0], panels.items(), strict=True):
-        draw_groups(axis, {label: groups.get(label, {}) for label in labels}, colours)
-        for one in CRITERIA:
-            if one.split == split and one.variant in colours:
-                axis.axvline(100 * one.share, **REFERENCE | {"color": colours[one.variant]})
-        axis.set(title="all lengths" if split == "all" else split)
-    _name_colours(figure, colours, "printed in the paper")
-    return figure
 
 
 def draw_groups(axis: Axes, groups: Mapping[str, Group], colours: Mapping[str, str]) -> None:
@@ -76,11 +37,10 @@ def draw_groups(axis: Axes, groups: Mapping[str, Group], colours: Mapping[str, s
     axis.set(xlabel="gained or lost, in percent of BLEU")
 
 
-def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str = "") -> None:
+def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str) -> None:
     """A legend of the variants and of what is dashed."""
     keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
-    if dashed:
-        keys[dashed] = Line2D([], [], **REFERENCE)
+    keys[dashed] = Line2D([], [], **REFERENCE)
     figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
 
 

@@ -40,7 +40,6 @@ OF_LOG_N = {  # every stored run that holds a split of short and long sentences
     "multi30k_norms": "captions",
     "scales": "captions, wide",
     "multi30k": "captions, wide",
-    "generated": "made-up languages",
 }
 
 

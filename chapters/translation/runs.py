@@ -23,7 +23,7 @@ from chapters.translation.data import (
     Subwords,
     fingerprint,
     from_folder,
-    generated,
+    made_up,
     names,
     short_to_long,
 )
@@ -73,18 +73,25 @@ def parted(configuration: Settings) -> tuple[Training, Settings]:
 
 
 def _sentences(configuration: Settings, data: Path | None = None) -> tuple[Corpus, Subwords]:
-    """The corpus of a configuration, from the folder `data` unless it is made up, and the subwords
-    of what is left to train on.
+    """The corpus of a configuration, from the folder `data` or, without one, made up, and the
+    subwords of what is left to train on.
     """
     return _prepared(data, *[configuration.get(name) for name in OF_SENTENCES])
 
 
 @cache  # variants are trained on the same data, one after another
 def _prepared(
-    data: Path, pair: str, split: str, short: int, longest: int, train: int, test: int, size: int
+    data: Path | None,
+    pair: str,
+    split: str,
+    short: int,
+    longest: int,
+    train: int,
+    test: int,
+    size: int,
 ) -> tuple[Corpus, Subwords]:
     """The same, by the values of `OF_SENTENCES`."""
-    corpus = generated() if pair == "generated" else from_folder(pair, data)
+    corpus = made_up() if data is None else from_folder(pair, data)
     corpus = Corpus(corpus.train[:train], corpus.validation, {"test": corpus.tests["test"][:test]})
     if longest is not None:
         short_enough = corpus.train.where(
@@ -99,12 +106,12 @@ def _prepared(
 # ---- how it is run, and what is kept
 
 
-def measure(device: str, data: Path | None = None, **configuration) -> dict:
+def measure(device: str, data: Path, **configuration) -> dict:
     """Trains each variant on the same data, in the same order and from the same seed, and lets it
     translate the test sentences.
 
-    Each variant's BLEU is paired with the first one's. `data` is the folder of a pair that is not
-    made up, of which only a hash is kept. With a stop criterion the losses of each epoch are kept.
+    Each variant's BLEU is paired with the first one's. `data` is the folder of a pair, of which no
+    more than a hash is kept. With a stop criterion the losses of each epoch are kept.
     """
     corpus, words = _sentences(configuration, data)
     training, shape = parted(configuration)
@@ -126,8 +133,7 @@ def measure(device: str, data: Path | None = None, **configuration) -> dict:
         "systems": systems,
         "first_losses": _first_losses(configuration),
     }
-    pair = configuration["pair"]
-    if pair == "generated" or SOURCES[pair].get("is_quotable"):
+    if SOURCES[configuration["pair"]].get("is_quotable"):
         result["samples"] = samples_of(tested, outputs)
     if KEPT.items() <= configuration.items():
         best = max(systems, key=lambda variant: systems[variant]["bleu"])
@@ -158,11 +164,8 @@ def samples_of(pairs: Pairs, outputs: dict[str, list[str]]) -> list[dict[str, st
 
 
 def _first_losses(configuration: Settings) -> list[list[float]]:
-    """The losses of each variant's first steps on the made-up pair, which is at hand wherever a
-    stored run is checked.
-    """
-    whole = {"pair": "generated", "longest": None, "train": None, "test": None}
-    corpus, words = _sentences(configuration | whole)
+    """The losses of each variant's first steps on made-up sentences."""
+    corpus, words = _sentences(configuration | {"longest": None, "train": None, "test": None})
     training, shape = parted(configuration)
     return [
         learn(
@@ -200,23 +203,21 @@ def kept_system(row: dict) -> Learned:
 # ---- how it is checked
 
 
-def replay(
-    configuration: dict, result: dict, in_full: bool = False, data: Path | None = None
-) -> bool:
-    """Whether today's code, set up as in the stored run, takes the stored first steps on the
-    made-up pair, and whether BLEU and the best epoch follow from the stored sums and losses.
+def replay(configuration: dict, result: dict, data: Path | None = None) -> bool:
+    """Whether today's code, set up as in the stored run, takes the stored first steps on
+    made-up sentences, and whether BLEU and the best epoch follow from the stored sums and losses.
 
     `data` is the folder of the pair, where it is at hand: then the corpus must be the stored one
     and, where training stops by the validation pairs, give the stored losses in a first epoch of
-    the variant whose turn it is with this seed, or `in_full` of every variant; a system that is
-    kept must translate the test to its BLEU.
+    the variant whose turn it is with this seed; a system that is kept must translate the test to
+    its BLEU.
     """
     if not is_same_start(_first_losses(configuration), result["first_losses"]):
         return False
     systems = result["systems"]
     if not all(map(_follows, systems.values())):
         return False
-    if configuration["pair"] != "generated" and data is None:
+    if data is None:
         return True
     corpus, words = _sentences(configuration, data)
     if fingerprint(corpus) != result["data"]:
@@ -224,8 +225,8 @@ def replay(
     if "patience" not in configuration:
         return True
     variants = configuration["variants"]
-    chosen = variants if in_full else [variants[configuration["seed"] % len(variants)]]
-    if not all(_begins_again(configuration, systems[one], corpus, words, one) for one in chosen):
+    chosen = variants[configuration["seed"] % len(variants)]
+    if not _begins_again(configuration, systems[chosen], corpus, words, chosen):
         return False
     if "kept" not in result:
         return True
@@ -264,9 +265,7 @@ def folder_of(pair: str) -> Folder:
     )
 
 
-run = partial(Experiment, measure=measure, replay=replay)
+run = partial(Experiment, measure=measure, replay=replay, on_gpu=True)
 EXPERIMENTS = experiments(
-    __file__,
-    generated=run,
-    **{pair: partial(run, reads=folder_of(pair)) for pair in SOURCES},
+    __file__, **{pair: partial(run, reads=folder_of(pair)) for pair in SOURCES}
 )

@@ -11,11 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from chapters.translation.bleu import CRITERIA, Comparison, compared, percent
+from chapters.translation.bleu import CRITERIA, Comparison, compared
 from chapters.translation.wording import (
     behind,
     in_shares,
-    of_split,
     sure_seeds,
     system,
     training_pairs,
@@ -26,7 +25,7 @@ from record.claims import Claims
 from record.notebook import glue
 from record.runs import Stored, read_yaml
 
-BEFORE = Path(__file__).with_name("criteria")  # what each run of copies was asked
+ASKED = Path(__file__).with_name("criteria") / "copies_of_beginnings.yaml"
 PRINTED = {
     (one.place.removeprefix("Table 2, "), one.variant): one
     for one in CRITERIA
@@ -38,9 +37,8 @@ COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 # connection, its code leaves out the one around the feed-forward network.
 EVERY, IN_ITS_CODE = "every", "decoder feed-forward"
 COUNTED = {EVERY: 100.0, "decoder-encoder": 0.0, "decoder-decoder": 99.8, IN_ITS_CODE: 99.8}
-COPIES = {"copies_of_sentences": "repeated", "copies_of_beginnings": "begun"}
 LENGTHS = [*TESTED_LENGTHS]
-BEST = "best"  # BLEU, of the best epoch where each was scored
+BEST = "best"  # BLEU, of the best epoch
 UNSEEN, *BEYOND = LENGTHS  # sentences of the lengths trained on, and longer ones
 
 
@@ -89,8 +87,7 @@ def copies(claims: Claims, run: Stored) -> None:
     """Table 1's copies and figure 3 beside a stored run, by criteria that precede it. Names the
     numbers of the text.
     """
-    asked, kind = read_yaml(BEFORE / f"{run.name}.yaml"), COPIES[run.name]
-    key = f"tm_{kind}"
+    asked, key = read_yaml(ASKED), "tm_begun"
     for left_out, printed in asked["paper"].items():
         bleu, seen, written = (
             scores(run, name, quantity, left_out=left_out)
@@ -98,7 +95,7 @@ def copies(claims: Claims, run: Stored) -> None:
         )
         _settle_table_1(
             claims,
-            f"copy: {kind}",
+            "copy",
             run,
             left_out,
             bleu,
@@ -118,7 +115,7 @@ def copies(claims: Claims, run: Stored) -> None:
     masking = copied(run, positions="masking", layers=max(of_layers))  # the largest decides
     ahead = (masking - copied(run)).mean(1)[1:]
     claims.settle(
-        f"longer: {kind}",
+        "longer",
         here=", ".join(f"{gain:+.1f}" for gain in ahead),
         agrees=bool((ahead > 0).all()),
         words=", ".join(BEYOND),
@@ -133,7 +130,7 @@ def copies(claims: Claims, run: Stored) -> None:
         f"{min(longer):,} to {max(longer):,}",
     )
     claims.settle(
-        f"12 words: {kind}",
+        "12 words",
         here=span,
         agrees=max(longer) == 0,
         of=f"{outputs:,}",
@@ -146,25 +143,6 @@ def copies(claims: Claims, run: Stored) -> None:
     middle = np.array([TESTED_LENGTHS[name] for name in BEYOND]).mean(1)
     glue(f"{key}_cut", _listed(100 * np.exp(1 - middle / TRAINED_LENGTHS[1])))
     glue(f"{key}_far", _listed(copied(run).mean(1)[1:]))
-
-
-def sizes(begun: Stored, of_size: Stored) -> None:
-    """Names how far masking is ahead of sinusoids in models of its larger size, each in the best of
-    so many epochs as sinusoids had.
-    """
-    settings = of_size.results[0]["configuration"]
-    same = {name: settings[name] for name in ("layers", "epochs")}
-    sinusoids = copied(of_size, **same)
-    seeds = sinusoids.shape[1]
-    masking = copied(begun, positions="masking", **same)[:, :seeds]
-    ahead = masking - sinusoids
-    glue("tm_size_short", f"{sinusoids[0].mean():.1f}")
-    glue("tm_size_short_masking", f"{masking[0].mean():.1f}")
-    glue("tm_size_seeds", f"{(ahead[1:] > 0).all(0).sum()} of {seeds}")
-    glue("tm_size_ahead", _listed(ahead[1:].mean(1)))
-    glue("tm_size_gain", _listed((sinusoids.mean(1) - copied(begun).mean(1))[1:]))
-    longer = copied(of_size, "longer", layers=settings["layers"]).sum(0)
-    glue("tm_size_longer", " and ".join(f"{of_seed:,}" for of_seed in longer))
 
 
 def _listed(gains: np.ndarray) -> str:
@@ -180,11 +158,10 @@ def scores(
     positions: str = "sinusoidal",
     layers: int = 1,
     left_out: str = EVERY,
-    epochs: int | None = None,
 ) -> np.ndarray:
     """What each seed of the copies has on a set of tests, with these positions, so many layers a
-    side and without a residual connection: a `quantity`, or BLEU, the best of all or of the first
-    `epochs` where each epoch was scored, as in the authors' code.
+    side and without a residual connection: a `quantity`, or BLEU, of the best epoch, as in the
+    authors' code.
     """
     found = []
     for row in run.results:
@@ -192,43 +169,13 @@ def scores(
         which = (settings["positions"], settings["layers"], _left_out_of(row))
         if which != (positions, layers, left_out):
             continue
-        if quantity == BEST and "epochs" in test:
-            found += [max(each[:epochs]) for each in test["epochs"]]
-        else:
-            found += test["bleu" if quantity == BEST else quantity]
+        found += [*map(max, test["epochs"])] if quantity == BEST else test[quantity]
     return np.array(found)
 
 
 def copied(run: Stored, quantity: str = BEST, **which: Any) -> np.ndarray:
     """`scores` by the words in a sentence: (lengths, seeds)."""
     return np.array([scores(run, name, quantity, **which) for name in LENGTHS])
-
-
-def captions(claims: Claims, run: Stored) -> None:
-    """Table 2's losses beside a stored run on captions, which is another experiment. Names the
-    numbers of the text.
-    """
-    settings, base = run.results[0]["configuration"], _last_loss(run, "baseline")
-    for variant in (name for name in settings["variants"] if name.endswith("residual")):
-        found, loss = compared(run.results, "all", variant), _last_loss(run, variant)
-        is_trained, one = loss < 1.5 * base, PRINTED.get(("De-En", variant))
-        key = f"tm_{settings['layers']}_{_left_out(variant)}"
-        _settle(
-            claims,
-            "captions" if one else "captions: feed-forward",
-            run,
-            key,
-            found,
-            **(one.beside(found) if one else {"agrees": is_trained}),
-            variant=variant,
-            layers=settings["layers"],
-            note="" if is_trained else f"its loss is {loss / base:.1f} times the baseline's",
-        )
-        glue(f"{key}_seeds", " and ".join(map(percent, found.shares)))
-        glue(f"{key}_loss", f"{loss:.1f}")
-        glue(f"{key}_base", f"{base:.1f}")
-        glue(f"{key}_bleu", f"{found.variant.max():.0f}")
-    _name_run(f"tm_{settings['layers']}", run)
 
 
 def talks(claims: Claims, run: Stored, pair: str) -> None:
@@ -251,10 +198,6 @@ def talks(claims: Claims, run: Stored, pair: str) -> None:
         )
     glue(f"{key}_base", base)
     _name_run(key, run)
-    results = [row["result"] for row in run.results]
-    costs = [[_without_brevity(result, variant) for variant in COMPARED] for result in results]
-    more = sum(encoder > decoder for encoder, decoder in costs)
-    glue(f"{key}_ahead_long", f"{more} of {len(costs)}")
     for variant in COMPARED:
         glue(f"{key}_{_left_out(variant)}_behind", with_interval(behind(run, variant)[1], 3))
 
@@ -291,18 +234,5 @@ def _name_run(key: str, run: Stored) -> None:
     glue(f"{key}_apart", with_interval(encoder - decoder))
 
 
-def _last_loss(run: Stored, variant: str) -> float:
-    """The mean over seeds of the training loss in the last epoch, lengths being alike."""
-    systems = [result["systems"] for result in of_split(run, "all")]
-    return float(np.mean([system[variant]["last_loss"] for system in systems]))
-
-
-def _without_brevity(result: Mapping, variant: str) -> float:
-    """Minus the BLEU that there is if outputs shorter than their references cost nothing.
-
-    BLEU's factor for them is exp(1 - reference words / words) where that is below 1.
-    """
-    system = result["systems"][variant]
-    words, reference_words = system["sums"][:2]
-    brevity = min(1, np.exp(1 - reference_words / words))
-    return -system["bleu"] / brevity
+def _by_seed(found: Comparison) -> str:
+    return ", ".join(f"{gain:+.2f}" for gain in found.gain)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import comb
 from operator import itemgetter
 from pathlib import Path
 
@@ -169,22 +168,6 @@ def scaled(construction: Construction, factor: Number) -> Construction:
     return replace(construction, layers=layers)
 
 
-def clopper_pearson(successes: int, runs: int) -> tuple[float, float]:
-    """The 95 % interval of a probability of success, from that many successes in so many runs: the
-    values at which neither as many nor as few are less likely than 2.5 %.
-
-    Clopper & Pearson 1934.
-    """
-
-    def at_least(p: float, k: int) -> float:
-        return sum(comb(runs, j) * p**j * (1 - p) ** (runs - j) for j in range(k, runs + 1))
-
-    parts = 1 << 50
-    low = _least(lambda k: at_least(k / parts, successes) >= 0.025, 0, parts)
-    high = _least(lambda k: at_least(k / parts, successes + 1) >= 0.975, 0, parts)
-    return low / parts, high / parts
-
-
 key = itemgetter("language", "positions", "mask", "factor")  # what names a cell
 
 
@@ -326,20 +309,7 @@ def hard_figure(laboratory: Laboratory) -> Figure:
     return figure
 
 
-def count_text(result: dict, length: int) -> str:
-    """How many runs are right to a length, with the 95 % interval of Clopper & Pearson."""
-    reach = reaches(result["tests"])
-    solved = int((reach >= length).sum())
-    low, high = clopper_pearson(solved, len(reach))
-    return f"{solved} ({low:.2f}–{high:.2f})"
-
-
 def scores(cells: Sequence[dict], found: Mapping[tuple, dict]) -> dict[tuple[str, str], int]:
     """How many cells of each expected outcome came to each outcome."""
     pairs = [(cell["expected"], outcome(found[key(cell)]["tests"])) for cell in cells]
     return {(e, o): pairs.count((e, o)) for e in OUTCOMES for o in OUTCOMES}
-
-
-def counted_lengths(result: dict) -> list[int]:
-    """The lengths at which a table counts a cell's runs: trained at, four times that, the last."""
-    return [TRAINED, 4 * TRAINED, result["tests"][-1]["length"]]

@@ -51,10 +51,7 @@ def counts(strings: list[str]) -> tuple[np.ndarray, ...]:
 @pytest.mark.parametrize("positions", ENCODINGS)
 @pytest.mark.parametrize("heads, layers", [(1, 2), (2, 3)])
 def test_a_member_is_pytorchs_encoder_log_n_included(positions, heads, layers):
-    network = Network(
-        positions, heads=heads, layers=layers, longest=50 if positions == "learned" else 0
-    )
-    made = ensemble(network, members=2)  # plain and log n
+    made = ensemble(Network(positions, heads=heads, layers=layers), members=2)  # plain and log n
     logits, attention = made(tokens(STRINGS))
     for member in range(2):
         module = plain(made, member)

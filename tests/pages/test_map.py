@@ -2,7 +2,6 @@
 
 import pytest
 
-from chapters.common.turing.architecture import Transformer
 from chapters.the_map import MAP, examples
 from chapters.the_map.entries import executed, key
 from lib.transformer import Construction
@@ -25,19 +24,12 @@ def test_a_setting_is_that_of_the_network(name):
     entry = RAN[name]
     [setting] = entry.settings
     network = entry.example.network()
-    if isinstance(network, Transformer):
-        assert (setting.mask != "none") == network.masked
-        names = {"index": "i", "one": "1"}
-        encodings = [names[encoding.__name__] for encoding, _ in network.position]
-    else:
-        assert (setting.steps != "none") == (not isinstance(network, Construction))
-        construction = network if isinstance(network, Construction) else network.construction
-        masks = {head.mask or "none" for layer in construction.layers for head in layer.heads}
-        assert setting.mask in masks
-        assert masks <= (
-            {setting.mask} if setting.mask == "none" else {setting.mask, "strict future"}
-        )
-        encodings = [formula for formula, _ in construction.position]
+    assert (setting.steps != "none") == (not isinstance(network, Construction))
+    construction = network if isinstance(network, Construction) else network.construction
+    masks = {head.mask or "none" for layer in construction.layers for head in layer.heads}
+    assert setting.mask in masks
+    assert masks <= ({setting.mask} if setting.mask == "none" else {setting.mask, "strict future"})
+    encodings = [formula for formula, _ in construction.position]
     assert (setting.precision == "exact") == entry.example.reader.startswith("exact")
     assert setting.positions == (", ".join(encodings) or "none")
     assert (setting.padding != "none") == (entry.example.language is examples.PROGRESSION)

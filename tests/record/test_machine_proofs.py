@@ -244,7 +244,6 @@ def test_what_is_outside_of_the_class_is_refused_by_name(construction, condition
 
 REGULAR = [
     (encoders.contains_01(), "(0|1)*01(0|1)*", ("rightmost",)),
-    (encoders.alternating(), "(ab)*", ("rightmost",)),
     (encoders.odd_positions(), "((0|1)0)*(0|1)?", ("leftmost", "rightmost")),
     (encoders.induction(), "(0|1)*(011*0|11)", ("rightmost",)),
 ]

@@ -30,7 +30,7 @@ def measure(device, x):
         time.sleep(0.01)
     return {{"square": x * x}}
 
-EXPERIMENTS = {{"toy": Experiment([{{"x": x}} for x in range({SIZE})], [], measure, print)}}
+EXPERIMENTS = {{"toy": Experiment([{{"x": x}} for x in range({SIZE})], measure, print)}}
 MODULE_OF["toy"] = "__main__"
 reproduce.RESULTS = folder
 sys.argv[1:] = ["toy", "--jobs", sys.argv[1]]

@@ -262,19 +262,18 @@ def test_sentences_of_the_treebank_are_drawn_as_said(tmp_path):
     made = lines(*(n % 35 + 1 for n in range(2000)))
     for name, part in zip(TREEBANK, (made, made[:50], ["a b", "a b c d e"]), strict=True):
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress("\n".join([*part, ""]).encode()))
-    for cut, size in ((False, 600), (True, 1200)):
-        corpus = bhattamishra.treebank(tmp_path, seed=1, train=size, test=40, cut=cut)
-        [*unseen, seen] = corpus.tests.values()
-        begun = {line: " ".join(line.split()[: 12 if cut else None]) for line in made}
-        tested = {begun.get(line, line) for pairs in unseen for line in pairs.sources}
-        trained = {*corpus.train.sources}
-        assert len(tested) == 200 and not tested & trained and {*seen.sources} <= trained
-        assert len(corpus.train) == size and (not cut or len(trained) == size)
-        for (low, high), pairs in zip(TESTED_LENGTHS.values(), unseen, strict=True):
-            assert {len(line.split()) for line in pairs.sources} <= {*range(low, high + 1)}
-            assert pairs.sources == pairs.targets
+    corpus = bhattamishra.treebank(tmp_path, seed=1, train=1200, test=40)
+    [*unseen, seen] = corpus.tests.values()
+    begun = {line: " ".join(line.split()[:12]) for line in made}
+    tested = {begun.get(line, line) for pairs in unseen for line in pairs.sources}
+    trained = {*corpus.train.sources}
+    assert len(tested) == 200 and not tested & trained and {*seen.sources} <= trained
+    assert len(corpus.train) == len(trained) == 1200
+    for (low, high), pairs in zip(TESTED_LENGTHS.values(), unseen, strict=True):
+        assert {len(line.split()) for line in pairs.sources} <= {*range(low, high + 1)}
+        assert pairs.sources == pairs.targets
     with pytest.raises(ValueError, match="3000 sentences of 5 to 12 words"):
-        bhattamishra.treebank(tmp_path, train=3000, test=20, cut=True)
+        bhattamishra.treebank(tmp_path, train=3000, test=20)
 
 
 # ---- stored runs
@@ -282,8 +281,8 @@ def test_sentences_of_the_treebank_are_drawn_as_said(tmp_path):
 
 @pytest.fixture
 def talks(tmp_path):
-    """The made-up pair as the files of IWSLT'15, one of its lines to train on left empty."""
-    corpus, path = data.generated(seed=5, train=300, test=20), tmp_path / "talks"
+    """Made-up sentences as the files of IWSLT'15, one of the lines to train on left empty."""
+    corpus, path = data.Corpus(copies(300), copies(20), {"test": copies(20)}), tmp_path / "talks"
     path.mkdir()
     parts = (corpus.train, corpus.validation, corpus.tests["test"])
     sides = [side for pairs in parts for side in (pairs.sources, pairs.targets)]
@@ -297,15 +296,15 @@ def talks(tmp_path):
 
 
 def test_a_run_on_talks_replays_and_forged_figures_do_not(talks):
-    settings = runs.EXPERIMENTS["translation_iwslt15"].quick[0]
-    settings |= dict(epochs=4, tokens=400, rate=0.015, warmup=20, size=200)
+    settings = runs.EXPERIMENTS["translation_iwslt15"].configurations[0] | dict(
+        epochs=4, tokens=400, rate=0.015, warmup=20, size=200, train=400, test=30, width=32,
+        hidden=64, beam=2,
+    )  # fmt: skip
     result = runs.measure("cpu", talks, **settings)
     assert not {"samples", "kept"} & {*result}  # no sentence is stored
     assert len(settings["variants"]) == len(result["systems"])
     assert result == json.loads(json.dumps(result))
-    assert all(
-        runs.replay(settings, result, folder is not None, folder) for folder in (None, talks)
-    )
+    assert all(runs.replay(settings, result, folder) for folder in (None, talks))
     system = result["systems"][MEAN]
     for changed in (
         {"bleu": system["bleu"] + 0.02},
@@ -323,10 +322,11 @@ def test_a_run_of_copies_keeps_no_sentence_and_replays(tmp_path):
     folder.mkdir()
     for part in TREEBANK:
         (folder / part).write_text(text, encoding="utf-8")
-    settings = bhattamishra.EXPERIMENTS["copies_of_beginnings"].quick[0]
-    settings |= {"train": 100, "test": 5, "epochs": 2, "warmup": 5, "width": 16, "hidden": 16}
+    settings = bhattamishra.EXPERIMENTS["copies_of_beginnings"].configurations[0]
+    settings = settings | {"train": 100, "test": 5, "epochs": 2, "warmup": 5}
+    settings |= {"width": 16, "hidden": 16}
     result = bhattamishra.measure("cpu", folder, **settings)
     assert [*result["tests"]] == [*TESTED_LENGTHS, "trained on"] and "w1 " not in json.dumps(result)
-    assert bhattamishra.replay(settings, result, in_full=True, data=folder)
+    assert bhattamishra.replay(settings, result, data=folder)
     assert not bhattamishra.replay(settings, {**result, "data": ["0" * 16]}, data=folder)
     assert not bhattamishra.replay({**settings, "rate": 1e-2}, result, data=folder)

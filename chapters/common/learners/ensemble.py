@@ -1,7 +1,7 @@
 """Many small transformer encoders side by side: a leading axis of members through every tensor.
 
-Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a word embedding, a fixed
-or learned position encoding, a mask or none, and a linear output at CLS or the last token. Members
+Each member is a post-norm `torch.nn.TransformerEncoder` of one shape with a word embedding, a
+position encoding, a mask or none, and a linear output at CLS or the last token. Members
 differ in their seeds, in the length they train on and in how their attention logits are scaled;
 they share the arithmetic and nothing else.
 """
@@ -57,25 +57,20 @@ class Ensemble:
 
     @takes(network=Network, members=many(Member), dtype=one_of((torch.float32, torch.float64)))
     def __init__(
-        self,
-        network: Network,
-        members: Sequence[Member],
-        dtype: torch.dtype = torch.float32,
-        device: str = "cpu",
+        self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32
     ):
         whole(len(members), "a number of members", 1)
         self.network = network
         self.members = tuple(members)
         self.dtype = dtype
-        self.device = torch.device(device)
         seeds = [m.seed if m.weights is None else m.weights for m in members]
         initial = [networks.from_pytorch(network.initial(seed)) for seed in seeds]
         self._shapes = {name: value.shape for name, value in initial[0].items()}
         flat = [torch.stack([state[name] for state in initial]).flatten() for name in self._shapes]
-        self.flat = torch.cat(flat).to(self.device, dtype)
+        self.flat = torch.cat(flat).to(dtype)
         self.parameters = self.views(self.flat)
         trained = [member.length + 1.0 for member in members]
-        self._trained = torch.tensor(trained, dtype=dtype, device=self.device)[:, None, None]
+        self._trained = torch.tensor(trained, dtype=dtype)[:, None, None]
         self._scales = {member.scale for member in members}
         if network.mask == "none" and self._scales & set(networks.BY_QUERY):
             raise ValueError(
@@ -99,7 +94,7 @@ class Ensemble:
     def chosen(self, rows: Sequence[int]) -> Ensemble:
         """The members of these numbers, as they are now, as an ensemble of their own."""
         members = [self.members[row] for row in rows]
-        few = Ensemble(self.network, members, self.dtype, str(self.device))
+        few = Ensemble(self.network, members, self.dtype)
         for name, value in few.parameters.items():
             value.copy_(self.parameters[name][list(rows)])
         return few
@@ -143,15 +138,15 @@ class Ensemble:
         return _linear(x, parameters, "output")[..., 0], streams, weights
 
     def prepare(self, batch: Batch | PreparedBatch) -> PreparedBatch:
-        """A batch as this ensemble reads it: on its device, with position encodings and logit
-        scales computed once.
+        """A batch as this ensemble reads it, with position encodings and logit scales computed
+        once.
         """
         if isinstance(batch, PreparedBatch):
             return batch
         self._check(batch)
         if self.network.read_at == "last":
             batch = last_first(batch)
-        batch = batch.to(self.device, self.dtype)
+        batch = batch.to(self.dtype)
         place = batch.position.to(self.dtype).expand(-1, *batch.log_count.shape[1:])
         return PreparedBatch(
             batch.symbols.expand(len(self.members), -1, -1),
@@ -163,24 +158,22 @@ class Ensemble:
 
     def _check(self, batch: Batch) -> None:
         """The network can read the batch."""
-        network, T = self.network, batch.symbols.shape[-1]
+        network = self.network
         if batch.is_quotient and not network.has_quotient:
             raise ValueError(
                 f"the position encoding {network.positions!r} needs a token for each symbol: "
                 "use tokens(strings)"
             )
-        if network.positions == "learned" and T > network.longest:
-            raise ValueError(f"{T} positions are more than the {network.longest} that are learned")
 
     def _positions(self, batch: Batch) -> Tensor | None:
         """Position encodings (members or 1, B, T, width), 0 in coordinates that they do not fill;
-        None where there are none, or learned ones.
+        None where there are none.
         """
         encoding, width = self.network.positions, self.network.width
-        if encoding in ("none", "learned", *networks.RELATIVE):
+        if encoding in ("none", *networks.RELATIVE):
             return None
         values = networks.features(encoding, batch.position, batch.n[..., None], width)
-        padded = pad(values.to(self.device, self.dtype), (0, width - values.shape[-1]))
+        padded = pad(values.to(self.dtype), (0, width - values.shape[-1]))
         return padded.expand(-1, batch.n.shape[1], *padded.shape[2:])
 
     def _embed(self, batch: PreparedBatch, parameters: Parameters) -> Tensor:
@@ -188,8 +181,6 @@ class Ensemble:
         E, B, T = batch.symbols.shape
         rows = batch.symbols.reshape(E, B * T, 1).expand(-1, -1, self.network.width)
         x = parameters["word"].gather(1, rows)
-        if self.network.positions == "learned":
-            return x + parameters["position"][:, :T].repeat(1, B, 1)
         if batch.positions is None:
             return x
         if "scales" in parameters:
@@ -206,7 +197,7 @@ class Ensemble:
         if network.positions == "ALiBi" or network.mask == "future":
             ahead = batch.place[:, :, None, None] - batch.place[:, :, None, :, None]
             if network.positions == "ALiBi":
-                slope = networks.slopes(network.heads).to(self.device, self.dtype)
+                slope = networks.slopes(network.heads).to(self.dtype)
                 bias = bias - slope[:, None, None] * ahead.abs()
             if network.mask == "future":
                 bias = bias.masked_fill(ahead > 0, -torch.inf)
@@ -220,7 +211,7 @@ class Ensemble:
         if self.network.positions != "RoPE":
             return None
         turned = networks.frequencies(self.network.width, self.network.heads)
-        angle = batch.place[..., None] * turned.to(self.device, self.dtype)
+        angle = batch.place[..., None] * turned.to(self.dtype)
         return torch.polar(torch.ones_like(angle), angle)
 
     def _layer(
@@ -290,6 +281,6 @@ def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -
     prepared = ensemble.prepare(batch)
     flat = ensemble.flat.detach().requires_grad_()
     logits, *_ = ensemble.run(prepared, ensemble.views(flat))
-    nats = softplus(torch.where(labels.to(logits.device), -logits, logits)).mean(-1)
+    nats = softplus(torch.where(labels, -logits, logits)).mean(-1)
     [ensemble.flat.grad] = torch.autograd.grad(nats.sum(), flat)
     return nats.detach()

@@ -23,7 +23,7 @@ FORMULAS: dict[str, tuple[str, ...]] = {
     "PARITY": ("i/n", "cos iπ"),
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
-ENCODINGS = ("none", *FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
+ENCODINGS = ("none", *FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal")
 RELATIVE = ("ALiBi", "RoPE")  # encodings that enter with a query and a key, not with a token
 HAVE_QUOTIENT = ("none", "FIRST")  # of these, positions from 2 on are all alike
 
@@ -32,7 +32,7 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     """The values of a position encoding at positions i of strings of n tokens, float64.
 
     `i` (members or 1, B or 1, T) and `n` (members or 1, B or 1, 1) give (members or 1, B or 1, T,
-    coordinates); those of "scaled PARITY" are `ramps_and_waves`. "none" and "learned" have none.
+    coordinates); those of "scaled PARITY" are `ramps_and_waves`. "none" has none.
     """
     i, n = i.double(), n.double()
     if encoding == "sinusoidal":
@@ -116,13 +116,12 @@ BY_QUERY = ("log i", "log i / log L", "floor-log")  # a number for each query: t
 class Network:
     """The shape that the members share; the defaults are Chiang & Cholak's for FIRST (section 5.1).
 
-    `positions` is one of `ENCODINGS`; "learned" is a vector for each of the first `longest`
-    positions; "ALiBi" and "RoPE" are in the attention logits. With the `mask` "future" a query sees
-    the tokens up to its own; only the last one has seen the string, and it is read. `symbols` is
-    how many words there are beside CLS. `learns_scale` gives each layer a number, 1 at first, that
-    its attention logits are multiplied by and that is trained. The output is `read_at` CLS or at
-    the "last" token. `has_end_tag` adds a word. `output_first` draws the output layer's initial
-    weights before the encoder's, as Nowak et al.'s code does.
+    `positions` is one of `ENCODINGS`; "ALiBi" and "RoPE" are in the attention logits. With the
+    `mask` "future" a query sees the tokens up to its own; only the last one has seen the string,
+    and it is read. `symbols` is how many words there are beside CLS. `learns_scale` gives each
+    layer a number, 1 at first, that its attention logits are multiplied by and that is trained. The
+    output is `read_at` CLS or at the "last" token. `has_end_tag` adds a word. `output_first` draws
+    the output layer's initial weights before the encoder's, as Nowak et al.'s code does.
     """
 
     positions: str = "FIRST"
@@ -132,7 +131,6 @@ class Network:
     hidden: int = 64
     eps: float = 1e-5
     learns_scale: bool = False
-    longest: int = 0
     read_at: str = "CLS"
     has_end_tag: bool = False
     output_first: bool = False
@@ -143,7 +141,7 @@ class Network:
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
         hold(self, mask=one_of(("none", "future")), symbols=between(2))
         checked_eps(self.eps)
-        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag, longest=between(0))
+        hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
         if self.width % self.heads or self.width < 2:
             raise ValueError(
@@ -155,18 +153,13 @@ class Network:
                 f"RoPE turns pairs of coordinates: a width that {2 * self.heads} divides is "
                 f"expected, not {self.width}"
             )
-        if self.mask == "future" and (self.read_at != "last" or self.positions == "learned"):
+        if self.mask == "future" and self.read_at != "last":
             raise ValueError(
-                'behind a mask CLS sees only itself: read_at "last", and positions that are not '
-                f"learned, are expected, not {self.read_at!r} and {self.positions!r}"
+                'behind a mask CLS sees only itself: read_at "last" is expected, '
+                f"not {self.read_at!r}"
             )
         if self.symbols > 2 and self.has_end_tag:
             raise ValueError(f"an end tag is the third symbol's code: not with {self.symbols}")
-        if (self.longest > 0) != (self.positions == "learned"):
-            raise ValueError(
-                "learned positions, and no others, need `longest` > 0: "
-                f"{self.positions!r} has {self.longest}"
-            )
 
     @property
     def has_quotient(self) -> bool:
@@ -197,8 +190,6 @@ class Network:
             own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
         encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
         output = output or nn.Linear(self.width, 1)
-        if self.positions == "learned":
-            own["position"] = nn.Embedding(self.longest, self.width).weight
         named = {"output.weight": output.weight, "output.bias": output.bias}
         return {"word": word.weight, **encoder.state_dict(), **named, **own}
 
@@ -230,7 +221,7 @@ class Member:
                 )
 
 
-EMBEDDINGS = ("word", "position", "scales")
+EMBEDDINGS = ("word", "scales")
 
 Parameters = dict[str, Tensor]
 

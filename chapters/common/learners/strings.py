@@ -42,14 +42,8 @@ class Batch:
     n: Tensor
     is_quotient: bool = False
 
-    def to(self, device: torch.device, dtype: torch.dtype) -> Batch:
-        return replace(
-            self,
-            symbols=self.symbols.to(device),
-            position=self.position.to(device),
-            log_count=self.log_count.to(device, dtype),
-            n=self.n.to(device, dtype),
-        )
+    def to(self, dtype: torch.dtype) -> Batch:
+        return replace(self, log_count=self.log_count.to(dtype), n=self.n.to(dtype))
 
 
 @takes(strings=an(list, tuple))

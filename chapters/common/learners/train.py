@@ -75,7 +75,7 @@ class StringSource:
     def steps(self, steps: int, strings: int) -> Iterator[Step]:
         """So many `strings` for each member, fresh ones for each of the steps."""
         drawn, labels = self(steps * strings)
-        batch, labels = self.ensemble.prepare(drawn), labels.to(self.ensemble.device)
+        batch = self.ensemble.prepare(drawn)
         for number in range(steps):
             of_step = slice(number * strings, (number + 1) * strings)
             yield batch[of_step], labels[:, of_step]
@@ -162,8 +162,7 @@ def score(
     """
     tested, label, weight = _test_strings(ensemble, task(language), length, seed, sampled)
     batch = ensemble.prepare(tested)
-    labels = torch.from_numpy(label).to(ensemble.device)
-    weights = torch.from_numpy(weight).to(ensemble.device)
+    labels, weights = torch.from_numpy(label), torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
     starts = range(0, len(weight), at_once)
     parts = [ensemble(batch[start : start + at_once]) for start in starts]
@@ -172,9 +171,9 @@ def score(
     nats = softplus(-torch.where(labels, logits, -logits))
     is_right = ((logits > 0) == labels).double()
     return Score(
-        bits=(nats @ weights / log(2)).cpu().numpy(),
-        accuracy=(is_right @ weights).cpu().numpy(),
-        attention=(weights @ attention).cpu().numpy(),
+        bits=(nats @ weights / log(2)).numpy(),
+        accuracy=(is_right @ weights).numpy(),
+        attention=(weights @ attention).numpy(),
     )
 
 
@@ -220,7 +219,7 @@ def train(
     those on strings of `test_length`.
 
     An epoch is `steps` steps of Adam at learning rate `rate` on `strings` fresh random strings
-    each. Deterministic on one device.
+    each.
     """
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
@@ -234,6 +233,6 @@ def train(
             losses[epoch - 1, number] = loss
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
-    losses_bits = (losses.flatten(0, 1) / log(2)).cpu().numpy()
+    losses_bits = (losses.flatten(0, 1) / log(2)).numpy()
     by_epoch = {name: np.stack([vars(s)[name] for s in scores]) for name in vars(scores[0])}
     return Curves(**by_epoch, epochs=tuple(epochs), losses_bits=losses_bits)
