@@ -52,9 +52,9 @@ def arrays(judged: Judged) -> dict[str, Any]:
     }
 
 
-def certificate(judged: Judged, language: str) -> dict[str, Any]:
+def certificate(judged: Judged, language: str, longest: int = JUDGED_TO) -> dict[str, Any]:
     """The certificate of a network for one of the languages, written by the search."""
-    found = every_length(judged, formula(LANGUAGES[language], "01"), JUDGED_TO)
+    found = every_length(judged, formula(LANGUAGES[language], "01"), longest)
     [search] = found.searches
     low, high = every_share(2, 1 << FIRST, 1)
     cells = [(low, high, np.zeros(1, np.int64)), *search.settled]
