@@ -14,7 +14,7 @@ What [the lesson](13_how_long) says, with its conditions: the theorems, how sets
 """
 
 # %% tags=["hide-input"]
-from chapters.how_long.figures import number, of_kind, results, verdict_table
+from chapters.how_long.figures import certificate_table, number, of_kind, results, verdict_table
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
 from record.notebook import glue, use_style
 from lib.verdicts import EACH_STRING, PROVED, WRONG
@@ -69,6 +69,17 @@ A value is a set for each kind of token: $x(t) = c + \sum_i t_i D_i + h$ with $\
 
 Tests compare each rule with sampled points of its sets. They also compare random cells of random networks with every count inside.
 
+(long-certificates)=
+## Certificates
+
+Nobody has to believe the search. It can write down what it found as a *certificate*: the cells, each with the sign of the score or with the remark that its strings are asked one by one; the first error; where errors at every length are proved, one string of each length up to the limit's cell, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length; and under $\log n$ the sign for each choice of symbols that occur. In the square, $c + t\,d$ moves on a straight line from the point of $c$ to the limit at $z = 0$, so it stays in a cell, which is convex, if its two ends are there. A second program, `chapters/how_long/checker.py`, checks certificates. It shares no code with the library. It computes with intervals for values and for slopes, coordinate by coordinate, instead of the sets above: beside the interval of a value $f(t)$ it keeps its value at the centre $t_0$ and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where that does not show the sign on a cell, it cuts the cell further. It checks in whole numbers that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings; and with its intervals that the signs are as claimed. The tests forge a thousand certificates, with a cell left out, moved or given the other sign, a longer claim, another border, a missing length or the language's complement, and all of them are refused. The program has just accepted these certificates:
+"""
+
+# %% tags=["hide-input"]
+certificate_table()
+
+# %% [markdown]
+r"""
 (long-log-n)=
 ## Logits times log n
 

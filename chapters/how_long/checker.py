@@ -264,8 +264,9 @@ def hold_certificate(network, certificate):
     language, reach = np.array(certificate["language"]), certificate["reach"]
     parts = []
     if reach:
-        cells = (np.array(certificate[name]) for name in ("low", "high", "signs"))
-        parts.append(hold_right(network, language, reach, *cells))
+        low, high = (np.array(certificate[end]).reshape(-1, 2) for end in ("low", "high"))
+        signs = np.array(certificate["signs"])
+        parts.append(hold_right(network, language, reach, low, high, signs))
     if certificate["wrong"]:
         hold(sum(certificate["wrong"]) == reach + 1, "the first error has another length")
         parts.append(hold_wrong(network, language, np.array([certificate["wrong"]])))
