@@ -45,7 +45,7 @@ def arrays(judged: Judged) -> dict[str, Any]:
         "log_n": network.log_n,
         "layers": [
             {name: linear(getattr(layer, name)) for name in parts}
-            | {"norms": [*map(normal, layer.norms)]}
+            | {"norms": [normal(norm) for norm in layer.norms if norm is not None]}
             for layer in network.layers
         ],
         "output": linear(network.output),
