@@ -14,7 +14,7 @@ What [the lesson](13_how_long) says, with its conditions: the theorems, how sets
 """
 
 # %% tags=["hide-input"]
-from chapters.how_long.figures import number, of_kind, results, verdict_table
+from chapters.how_long.figures import certificate_table, number, of_kind, results, verdict_table
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
 from record.notebook import glue, use_style
 from lib.verdicts import EACH_STRING, PROVED, WRONG
@@ -51,6 +51,15 @@ From two layers behind a causal mask on, this fails: the second layer reads what
 
 **Errors at every length.** On strings over two symbols $a$ and $b$, let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on it, the decision at all these counts is known. Whether a count belongs to the language depends, from some $n$ on, only on the remainder of $n$ by the denominator of $\alpha$: for $n = qt + r$ each form is $at + b'$ with whole numbers, so its sign is settled once $t > \lvert b' \rvert$. If for each remainder some $\beta$ is decided wrongly, there is an error at each length from there on. Then shorter lengths are asked one by one, going down, as far as such an error is found.
 
+(long-infinity)=
+## Behind a causal mask, at any depth
+
+**Theorem.** Take a network of any number of layers behind a causal mask, without positions and without $\log n$, with $\varepsilon > 0$ in each normalization, read at the last token. For all strings $u$, $x$ and every nonempty $v$, the score of $u v^k x$ tends to a limit as $k$ grows. The limit depends on $v$, on the last token that is read, and not on $u$ or the rest of $x$: it is what the same weights compute if each symbol of one copy of $v$ attends to all of $v$ without a mask, and the last token attends to $v$.
+
+*Proof.* Let $h_t$ be the vector of one symbol of $v$ in its $t$-th copy after $\ell$ layers, and $h$ its vector in the limit. By induction $\lVert h_t - h \rVert = O((\log (t + 1))^{\ell - 1}/t)$ for $\ell \ge 1$; before the first layer they are equal. All vectors are bounded, so all logits are within some $\pm S$, and the weights with which a query in copy $t$ reads its past are within a factor $e^{2S}$ of equal ones. So $u$, tokens in front, and the part of the copy at hand have a weight of $O(1/t)$ together. Each whole copy $t' < t$ is read with logits and values that are off by $O((\log (t' + 1))^{\ell - 1}/t')$ (and not at all in the first layer), and by what the query is off, and the mean of this over $t' < t$ is $O((\log (t + 1))^{\ell}/t)$. Linear maps, activations and normalization with $\varepsilon > 0$ are Lipschitz on bounded sets. Tokens of $x$ read the same past, $k$ copies of it. $\square$
+
+The last theorem therefore holds for such sequences, too: if $u v^k x$ is in the language for infinitely many $k$, and $u' v^k x'$ outside for infinitely many $k$, with the same $v$ and the same last token, then for all but one value of the output's bias the network errs on all but finitely many strings of one of the two sorts. This covers FIRST ($v = 0$, with $u = 1$ and with $u = 0$), PARITY and $(aa)^*$ (even and odd $k$), and it does not cover a language of the last symbols. The length of the first error is not computed here.
+
 ## Sets through a network
 
 A value is a set for each kind of token: $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. All values of a cell share the $t_i$: one for each share but the last, one for $z$. At the start, the numbers $m_a$ depend on $t$, and the tokens' vectors do not. Let $\rho = \sum_i \lVert D_i \rVert$, so that $x(t)$ is within $\rho + e$ of $c$.
@@ -69,6 +78,17 @@ A value is a set for each kind of token: $x(t) = c + \sum_i t_i D_i + h$ with $\
 
 Tests compare each rule with sampled points of its sets. They also compare random cells of random networks with every count inside.
 
+(long-certificates)=
+## Certificates
+
+Nobody has to believe the search. It can write down what it found as a *certificate*: the cells, each with the sign of the score or with the remark that its strings are asked one by one; the first error; where errors at every length are proved, one string of each length up to the limit's cell, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length; and under $\log n$ the sign for each choice of symbols that occur. In the square, $c + t\,d$ moves on a straight line from the point of $c$ to the limit at $z = 0$, so it stays in a cell, which is convex, if its two ends are there. A second program, `chapters/how_long/checker.py`, checks certificates. It shares no code with the library. It computes with intervals for values and for slopes, coordinate by coordinate, instead of the sets above: beside the interval of a value $f(t)$ it keeps its value at the centre $t_0$ and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where that does not show the sign on a cell, it cuts the cell further. It checks in whole numbers that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings; and with its intervals that the signs are as claimed. The tests forge a thousand certificates, with a cell left out, moved or given the other sign, a longer claim, another border, a missing length or the language's complement, and all of them are refused. The program has just accepted these certificates:
+"""
+
+# %% tags=["hide-input"]
+certificate_table()
+
+# %% [markdown]
+r"""
 (long-log-n)=
 ## Logits times log n
 
@@ -130,7 +150,7 @@ We had expected that half of the networks with $\log n$ for "contains a 1" and f
 
 ## Who else
 
-Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. That is no contradiction to judging some networks of two layers: the procedure here may leave a network open. Length generalization is studied for idealized learners {cite}`huang2025`, whose experiments include networks without positions, tested at up to 150 symbols. Where such a network has one layer, or no mask, the second theorem says that it errs at some length on a language such as MAJORITY unless its bias is the one exact value, which a test at 150 symbols cannot see. The theorem does not cover deeper causal networks, and it does not contradict their results, which concern an idealized learner. Proofs about trained weights that we know of are for one length, or for finitely many inputs.
+Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. That is no contradiction to judging some networks of two layers: the procedure here may leave a network open. Length generalization is studied for idealized learners {cite}`huang2025`, whose experiments include networks without positions, tested at up to 150 symbols. Where such a network has one layer, or no mask, the second theorem says that it errs at some length on a language such as MAJORITY unless its bias is the one exact value, which a test at 150 symbols cannot see. For deeper causal networks [the third](#long-infinity) says so. This does not contradict their results, which concern an idealized learner. Proofs about trained weights that we know of are for one length, or for finitely many inputs.
 
 (long-table)=
 ## Line by line

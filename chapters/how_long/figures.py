@@ -12,6 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
+from chapters.how_long import checker
+from chapters.how_long.certificates import arrays, certificate
 from chapters.how_long.runs import LANGUAGES, TRAINED_TO
 from chapters.how_long.runs import kept as unpacked
 from lib.trained import Judged, Positive, TrainedNetwork
@@ -22,6 +24,8 @@ from record.notebook import COLOURS, markdown_table
 from record.runs import stored
 
 ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]
+CERTIFIED = [*((name, "plain") for name in LANGUAGES if name != "both symbols")]
+CERTIFIED.append(("contains a 1", "log n"))
 CUTS = 9  # of a picture's cells, at most
 
 
@@ -97,6 +101,20 @@ def verdict_table(layers: int) -> Markdown:
     """The same as a table."""
     head = ("language", "logits", "right at every length", "wrong", "early", "open", "first errors")
     return markdown_table((*head, "wrong at every length"), verdict_rows(layers))
+
+
+def certificate_table() -> Markdown:
+    """The certificates of kept networks that the second program has just accepted."""
+    head = ("language", "logits", "cells", "right up to", "errors at every length from")
+    rows = []
+    for language, scale in CERTIFIED:
+        network = kept(language, scale)
+        found = certificate(network, language)
+        checker.hold_certificate(arrays(network), found)
+        always = found["always"] and found["always"]["start"]
+        reach = "every length" if found["classes"] else f"{found['reach']:,}"
+        rows.append((language, scale, len(found["signs"]), reach, always or "–"))
+    return markdown_table(head, rows)
 
 
 def cells(judged: Judged, low: tuple, high: tuple) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

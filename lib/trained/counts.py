@@ -13,7 +13,7 @@ all symbols but the last, then z. Counts are arrays (counts, symbols).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import combinations
 from math import inf
@@ -245,6 +245,10 @@ class Search:
         self.reading, self.language, self.deadline = reading, language, deadline
         self.first: tuple[int, ...] | None = None  # the first counts that are decided wrongly
         self.open: float = inf  # the length of the first counts that are not decided
+        # Cells that were settled, with the sign of the score, or 0 where counts were asked; and of
+        # errors at every length where they begin, if that is proved, and by which limit.
+        self.settled: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
+        self.proved: tuple[int, Limit] | None = None
 
     @property
     def before(self) -> float:
@@ -289,9 +293,11 @@ class Search:
             signs, side = self.reading.of_cells(*now)
             side = np.where(signs == 0, side, (now[1] - now[0]).argmax(1))
             left = ~((signs > 0) & holds | (signs < 0) & fails)
+            was, decided = (now[0][~left], now[1][~left]), signs[~left]
             now, signs, side = (now[0][left], now[1][left]), signs[left], side[left]
             is_few = _numbers(*now) <= np.where(signs == 0, FEW, FEW * FEW)
             is_few &= now[0][:, -1] >= ONE // LONGEST
+            self.settled += [(*was, decided), (now[0][is_few], now[1][is_few], signs[is_few])]
             rows, counts = inside(now[0][is_few], now[1][is_few])
             known = signs[is_few][rows]
             taken += len(counts) // FEW
@@ -351,25 +357,25 @@ class Search:
         for limit in limits:
             start = max(limit.start, limit.border.settled(self.language))
             n = np.arange(start, start + limit.border.share.denominator)
-            if len(self._against(limit, n)) == len(n):
+            if len(self.against(limit, n)) == len(n):
                 proved.append((start, limit))
         if not proved:
             return None
-        always, limit = min(proved, key=lambda pair: pair[0])
-        counts = self._against(limit, np.array([always]))
+        self.proved = always, limit = min(proved, key=lambda pair: pair[0])
+        counts = self.against(limit, np.array([always]))
         self.ask(counts, np.full(len(counts), limit.sign))
         # Below the length from which that is proved, counts are asked.
         while 1 < always <= EXACT:
             self.deadline.look()
             n = np.arange(max(1, always - SPAN), always)
-            wrong = self.ask(self._against(limit, n)).sum(1)
+            wrong = self.ask(self.against(limit, n)).sum(1)
             right = np.setdiff1d(n, wrong)
             if len(right):
                 return int(right[-1]) + 1
             always = int(n[0])
         return always
 
-    def _against(self, limit: Limit, n: np.ndarray) -> np.ndarray:
+    def against(self, limit: Limit, n: np.ndarray) -> np.ndarray:
         """For lengths the counts nearest to a border of which the language says the opposite of the
         sign; none where it does not.
         """
@@ -542,6 +548,7 @@ class EveryLength:
     cells: int = 0
     asked: int = 0
     reason: str = ""
+    searches: Sequence[Search] = field(default=(), repr=False, compare=False)
 
 
 @takes(judged=Judged, language=Formula)
@@ -579,11 +586,11 @@ def every_length(
     reach = min(reach, int(min(search.before, is_open, 1 << 62)) - 1)
     if search.first is not None:
         w = search.reading.string(search.first)
-        return EveryLength(WRONG, reach, w, search.first, always, *work)
+        return EveryLength(WRONG, reach, w, search.first, always, *work, "", searches)
     reason = reason if is_open == inf else f"a string of {is_open:,} symbols is nearly a tie"
     if start is not None and reach >= start and is_open == inf:
-        return EveryLength(PROVED, reach, None, None, None, *work)
-    return EveryLength(EACH_STRING, reach, None, None, always, *work, reason)
+        return EveryLength(PROVED, reach, None, None, None, *work, "", searches)
+    return EveryLength(EACH_STRING, reach, None, None, always, *work, reason, searches)
 
 
 def _at_the_limit(searches: Sequence[Search]) -> tuple[int | None, int | None]:
