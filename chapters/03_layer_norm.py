@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, because layer normalization divides a vector by its own size, so that even a tiny score becomes large; but the small constant that libraries add before they divide undoes this on long strings.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, and hardly sure of any long one {cite}`chiang2022`. One more layer makes it as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of some hundred symbols it is hardly better than a coin.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. One more layer makes it as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of a few hundred symbols it is hardly surer than a coin.
 """
 
 # %% tags=["hide-input"]
@@ -58,7 +58,7 @@ for x in ((3, 1), (0.5, 0.1), (0.1, 0.5)):
 
 # %% [markdown]
 r"""
-Layer normalization keeps one thing of two numbers: which is the larger. By how much, it forgets. If the two are equal, subtracting leaves zeros, and zero divided by zero is undefined.
+Layer normalization remembers only which of two numbers is the larger. By how much, it forgets. If the two are equal, subtracting leaves zeros, and zero divided by zero is undefined.
 
 For a vector $x$ with any number of {term}`coordinates <coordinate>` the two steps are
 
@@ -66,15 +66,15 @@ $$
 \mathrm{LN}(x) = \frac{x - \operatorname{mean}(x)}{\sqrt{\operatorname{var}(x) + \epsilon}}.
 $$
 
-With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)$. We first set $\epsilon = 0$, and later ask what it costs.
+With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)$. We first set $\epsilon = 0$, and ask later what a positive $\epsilon$ costs.
 
-So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it stands where the first transformers had it: each layer consists of attention and of a feed-forward layer, the result of either is added to the vector that went in (a {term}`residual connection`), and the sum is normalized, separately at each position. This is called *post-norm*.
+So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it stands where the first transformers had it. A layer of the transformer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
 
 ## One layer more, and it is sure
 
 Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. If the right answer gets the probability $p$, the {term}`cross-entropy` is $-\log_2 p$ bits: 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-For the moment let us believe that layer normalization can be put into this transformer without changing any of its answers. (The last two sections show how. In code, `mirror` does it.) Is the transformer now sure?
+Let us assume for the moment that layer normalization can be put into this transformer without changing any of its answers. (The last two sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -89,7 +89,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-It is no surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. These decide how large the vector is, and $s$ stays small beside them.
+It is no surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. These decide how large the vector is, and next to them $s$ stays small.
 
 So let us remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of the variance is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 instead of 0.01, the root doubles as well, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -99,18 +99,18 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are the 1 and $-1$ of the last section.
 
-One more layer can do the removing, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. The transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. If the score is finally multiplied by a large number, the **output weight**, this probability comes as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can do the removing, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With these partners the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. If the score is finally multiplied by a large number, the **output weight**, this probability comes as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
-*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored or not, that decides every string correctly by a score that is never 0; its vectors have at least two coordinates, and none that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, which can be any $\eta$ between 0 and $\ln 2$ nats. *Proved for every length.* [Record](#ln-eta)
+*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored (see below) or not. It decides every string correctly, by a score that is never 0. Its vectors have at least two coordinates, and no vector that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, and this can be any $\eta$ between 0 and $\ln 2$ nats. *Proved for every length.* [Record](#ln-eta)
 :::
 
 :::{dropdown} Proof
-Cross-entropies in **nats** use the natural logarithm, so that one bit is $\ln 2$ nats. After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string should be accepted and $-\sqrt{d/2}$ if not. (The layer normalizes once before its feed-forward layer too, but with $\epsilon = 0$ a normalized vector stays as it is.) With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
+Cross-entropies in **nats** use the natural logarithm, so that one bit is $\ln 2$ nats. After the new layer and its normalization, the first coordinate is $\sqrt{d/2}$ if the string should be accepted and $-\sqrt{d/2}$ if not. (The new layer also normalizes once before its feed-forward layer, but with $\epsilon = 0$ normalizing a normalized vector does not change it.) With an output weight $a > 0$ the right answer has the probability $1/(1 + e^{-a\sqrt{d/2}})$ in both cases, so the cross-entropy is $\ln(1 + e^{-a\sqrt{d/2}})$ nats. Set this equal to $\eta$ and solve: $a = -\ln(e^\eta - 1) / \sqrt{d/2}$. That is positive if and only if $\eta < \ln 2$. $\square$
 :::
 
-Here are three strings, with the output weight for $\eta = 0.01$ nats, for which the right answer has the probability $e^{-0.01} = 0.990$:
+Here are the scores of three strings. The output weight is the one for $\eta = 0.01$ nats, so the right answer has the probability $e^{-0.01} = 0.990$:
 """
 
 # %%
@@ -121,9 +121,9 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception: its score is 0, so the new layer would divide zero by zero. The last section takes this case away.)
+The score no longer knows how long the string is. (The empty string is an exception: its score is 0, so the new layer would divide zero by zero. The last section deals with this case.)
 
-The demo compares three transformers on 100…0, which has one 1 and should be accepted: *as published*, without layer normalization, and sharpened, with PyTorch's $\epsilon$ and with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
+The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 
 <div class="live" data-live="norm"><p>On 100…0 with 60 symbols, the right answer has the probability 0.500 as published, 0.674 sharpened with ε = 10⁻⁵, and 0.990 sharpened with ε = 0.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -132,12 +132,12 @@ The demo compares three transformers on 100…0, which has one 1 and should be a
 Go back to two numbers, 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 instead of 1. For numbers ten times as large we get 0.95.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε makes a slope of it.* What becomes of the first of the two numbers $s$ and $-s$. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result is soon small.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε turns the step into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result is soon small.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the two scores, and both are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem is back, as Chiang and Cholak point out. They observe that a transformer's certainty can hinge on such a detail, so it is probably no useful measure of what the transformer can express.
+The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They observe that a transformer's certainty can hinge on such a detail, so certainty is probably not a useful measure of what the transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ into
 
@@ -175,10 +175,10 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89. Any smaller $s$ loses confidence quickly.
 
-So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than without normalization, and less and less so on longer strings. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
+So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, in the mean over all strings of a length. (On long strings evenly spaced $k$ near $n/2$ stand for all.) Against the length, for five values of ε, and against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) On the left it is drawn against the length, for five values of ε, and on the right against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}
 epsilon_figure(all_bits());
 
 # %% [markdown]
@@ -198,7 +198,7 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-Strings that begin with 1 reach the threshold sooner. Their position 1 holds one more 1, the mark, so normalization divides everything at that position by more, including its value and its attention {term}`logit` (query times key).
+For FIRST, strings that begin with 1 reach the threshold sooner. At their position 1 the mark is one more coordinate that is 1, so normalization divides everything at that position by a larger number, including its value and its attention {term}`logit` (query times key).
 
 Dividing $\epsilon$ by a hundred divides the threshold by ten. For FIRST that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only with $\epsilon = 0$ is there no threshold.
 
@@ -210,18 +210,18 @@ Dividing $\epsilon$ by a hundred divides the threshold by ten. For FIRST that al
 :::{dropdown} Proof
 A normalized vector has length at most $\sqrt d$, so all attention logits stay between two bounds that do not depend on $n$. A head then gives no position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
 
-In FIRST, position 1 alone holds a value, and that is bounded. So $s$ is at most a constant times $1/n$. In PARITY, position $k$ alone holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
+In FIRST only position 1 holds a value, and this value is bounded. So $s$ is at most a constant times $1/n$. In PARITY only position $k$ holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 
 After the last normalization $|s'|$ is at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final score tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, including an error of rounding. PARITY's score on the [empty string](#ln-empty) should be 0. A computer then divides zero by zero, or makes a large score of what rounding leaves.
+Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, including a rounding error. PARITY's score on the [empty string](#ln-empty), for example, should be 0. There a computer divides zero by zero, or turns a rounding error into a large score.
 
 ## The shift does harm
 
-We have believed so far that layer normalization leaves the answers alone. In chapter 2's transformer as it stands, it does not.
+So far we have assumed that layer normalization leaves the answers alone. If we put it into chapter 2's transformer as it stands, it does not.
 
-Recall how that transformer works. A string with $k$ 1s makes $n$ tokens, with CLS at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, by a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
+Recall how that transformer works. A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, by a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
 
 $$
 \max(0, x + w) - 2 \max(0, x) + \max(0, x - w).
@@ -236,12 +236,12 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference $x$ stays, because $i/n$ and $k/n$ lose the same. But the width $w$ is read alone, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still fits one position only.)
+The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still fits one position only.)
 
-On long strings the hat becomes far too wide. At an even position the 1 for the token and $\cos \pi i = 1$ add up, so the mean of the nine coordinates is above $\tfrac29$ however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$, and the hat marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
+On long strings the hat becomes far too wide. At an even position the 1 for the token and $\cos \pi i = 1$ add up, so the mean of the nine coordinates is above $\tfrac29$ however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. The hat does not care about the sign of $w$, so it marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift makes many marks of one, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
 shifted_hat_figure();
 
 # %% [markdown]
@@ -263,7 +263,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length another harm settles the matter: the shift also lowers coordinates that should be empty, such as the one for $s$, which begins at CLS far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more, by nearly the same amount whether $k$ is odd or even, and this is too little to lift $s$ above 0.
+Every string is rejected, which is correct for half of them. At this length a second kind of harm decides the matter. The shift also lowers coordinates that should be empty, such as the one for $s$, which at CLS begins far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more. The difference is nearly the same whether $k$ is odd or even, and too small to lift $s$ above 0.
 :::
 
 The numbers behind this, over the 1024 strings:
@@ -282,9 +282,9 @@ for name, x in {"s begins at": start, "the head for odd positions finds": odd,
 r"""
 ## The mirror
 
-The numbers 2 and -2 have the mean zero, so there is nothing to subtract. That suggests a trick, which is Chiang and Cholak's: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
+The numbers 2 and -2 have the mean zero, so there is nothing to subtract. That suggests a trick, due to Chiang and Cholak: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
 
-Compare the two numbers 1 and 0.25, alone and mirrored. Alone they become 1 and -1, and nothing tells any more that one was four times the other. With their negatives they have the variance $(1^2 + 0.25^2) / 2 = 0.53$. Dividing by its root, $0.73$, gives 1.37 and 0.34, and one is still four times the other.
+Compare the two numbers 1 and 0.25, alone and mirrored. Alone they become 1 and -1, and you can no longer tell that one was four times the other. With their negatives they have the variance $(1^2 + 0.25^2) / 2 = 0.53$. Dividing by its root, $0.73$, gives 1.37 and 0.34, and one is still four times the other.
 """
 
 # %%
@@ -297,7 +297,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into the coordinate's negative. What is read stays the same.
 
-Only the scaling is left. Chiang and Cholak say that it flips no decision, and show this for one factor in each layer. But each position is scaled by a factor of its own. Is that harmless too?
+Only the scaling is left. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position is scaled by a factor of its own. Is that harmless too?
 
 Within one position it is. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -307,16 +307,16 @@ $$
 
 With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, could the head for odd positions lose a contest that it should win?
 
-Take two neighbours. The even one carries the mark and has the attention logits $\pm a$ with $a = 1.2$, the odd one has $\pm b$ with $b = 1$:
+Take two neighbours. The even one carries the mark. Its attention logits in the two heads are $\pm a$ with $a = 1.2$, and those of the odd one are $\pm b$ with $b = 1$:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
-| $e$ to both logits, added | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
-| $e$ to the logit at the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
+| $e^{\text{logit}}$, summed over both positions | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
+| $e^{\text{logit}}$ at the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
 
-Softmax divides the second row by the first. The first row is unequal, as feared, but only by the factor $e^{a-b} = 1.22$, whereas the second row differs by the factor $e^{2a} = 11$. So the head for even positions still finds more, as it should.
+Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by the factor $e^{a-b} = 1.22$, whereas the two numbers in the second row differ by the factor $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the mark to win, the *difference* of two scaled logits must be less than *twice* the one at the mark. It is, because the sum under the root above lies between 2 and 4: no scale is more than $\sqrt2$ times another, so any two differ by less than the smallest. The second normalization keeps the scales that close.
+The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the mark to win, the *difference* of two scaled logits must be less than *twice* the one at the mark. It is, because the sum under the root above lies between 2 and 4: no scale is more than $\sqrt2$ times another, so any two differ by less than the smallest of them all. The second normalization keeps the scales as close as that.
 
 The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
 
@@ -325,7 +325,7 @@ The transformer for FIRST needs no such argument. Its one head finds a value onl
 *Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention logits (1 so far). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
 :::
 
-In chapter 4 a factor like $c$ will grow with the length: $\log n$.
+In chapter 4 a factor like $c$ will be $\log n$, which grows with the length.
 
 :::{dropdown} Proof
 In FIRST only position 1 holds a value, $\tfrac12$ or $-\tfrac12$ times a positive scale, so its sign decides as before. For PARITY, the first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the attention logit $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these logits. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
@@ -336,7 +336,7 @@ $$
 \frac1{g_i^2} = (q_i + \epsilon) \Bigl(\frac{q_i + h_i}{q_i + \epsilon} + \epsilon\Bigr) = (1 + \epsilon) q_i + h_i + \epsilon^2.
 $$
 
-Since $i, k \le n - 1$, both $9 q_i$ and $9 (q_i + h_i)$ lie between 2 and 4. So all $1/g_i^2$ are within a factor 2 of each other, and all $x_i$ within a factor $\sqrt2$. Two of them then differ by less than $2 x_k$, and each pair's quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$, if $n$ is even.
+Since $i, k \le n - 1$, both $9 q_i$ and $9 (q_i + h_i)$ lie between 2 and 4. So all $1/g_i^2$ are within a factor 2 of each other, and all $x_i$ within a factor $\sqrt2$. So any two of the $x_i$ differ by less than $2 x_k$, and each pair's quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$, if $n$ is even.
 
 If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1, so for odd $k$ nothing is lost. For even $k$ we need $x_{n-1} \le x_k$. That holds if $k = n - 1$. Otherwise $k \le n - 3$, since $n - 1$ is even too. Then $9 q_{n-1}$ exceeds $9 q_k$ by $((n-1)^2 - k^2)/n^2$, which is at least $(4n - 8)/n^2$. The mark adds only $1/n^2$ at $k$, so $1/g_{n-1}^2$ is the larger and $x_{n-1}$ the smaller. The last quotient is therefore at most $e^{2x_k}$ and those of the pairs are smaller, so for $n > 1$ the quotient $Z_2/Z_1$ is smaller too. $\square$
 :::
@@ -354,10 +354,10 @@ for eps in (0, 1e-5, 1e-2):
 
 # %% [markdown]
 r"""
-The empty string is left. Only CLS is there, the score is 0, and Proposition 2 needs a score that is never 0. Two small changes give it one, and change no other answer.
+That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one for each transformer, give the empty string such a score, and change no other answer.
 
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. Normalization favours CLS, where one coordinate is 1, over position 1, where up to three are, but by no more than the factor $\sqrt3$, so position 1 still wins.
+- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. At CLS one coordinate is 1, at position 1 up to three are. So normalization favours CLS, but by no more than the factor $\sqrt3$, and position 1 still wins.
 
 With these changes Proposition 2 covers [every string](#ln-empty).
 
@@ -365,8 +365,8 @@ With these changes Proposition 2 covers [every string](#ln-empty).
 
 - With $\epsilon = 0$ layer normalization keeps the direction of a vector of mean 0 and forgets its length. Store nothing in the length alone.
 - To enlarge a small signal, clear away everything beside it.
-- Read $\epsilon$ as a threshold. Where $s$ and $-s$ are alone among $d$ coordinates, an $s$ far below $\sqrt{\epsilon d / 2}$ is merely divided by $\sqrt\epsilon$.
-- The shift keeps the difference of two coordinates, and disturbs a number that is read alone. Store each number with its negative, or normalize without the shift, as RMSNorm does.
+- Read $\epsilon$ as a threshold. Where all of the $d$ coordinates are 0 except $s$ and $-s$, an $s$ far below $\sqrt{\epsilon d / 2}$ is merely divided by $\sqrt\epsilon$.
+- The shift keeps the difference of two coordinates, but disturbs a number that is read on its own. Store each number with its negative, or normalize without the shift, as RMSNorm does.
 - Unknown: whether trained networks use layer normalization in this way to be sure on long inputs.
 
 ## Exercises
@@ -384,7 +384,7 @@ check("3.1", log2(1 + exp(-sqrt(50 / 2))))
 
 # %% [markdown]
 r"""
-**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. `first` is a `Construction`, a transformer written down. Its 6 coordinates are named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it. The empty string is not asked for, because its score is 0.
+**2 (modify).** Build it: give FIRST enough spare coordinates that its mirror has 50, and sharpen that with an output weight of 1. `first` is a `Construction`, a transformer written down. Its 6 coordinates are named in `first.space.names`. `Space(...)` makes a space of names, and `replace(first, space=...)` puts FIRST into it. You may ignore the empty string, because its score is 0.
 """
 
 # %%

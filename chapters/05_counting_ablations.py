@@ -10,7 +10,7 @@
 r"""
 # Counting: what forgets quantity
 
-*Three squares of nine are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
+*Three of nine squares are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
 
 **In one sentence:** a layer that adds counts exactly, a layer that averages forgets how many things it averaged, but one extra token that never changes lets it count up to any fixed number.
 
@@ -47,13 +47,13 @@ pictures.counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);
 r"""
 The network sees each square as a {term}`one-hot` vector. This vector has ten numbers: a 1 at the place of the colour, and zeros elsewhere. We write $\mathbf{e}_6$ for the vector of a square of colour 6. The vector does not say where the square is: there are no positions. A vector that a network reads is called a **token**.
 
-What the network writes into a square is ten numbers as well. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
+The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task, found that the usual kind does not learn it, and argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids: softmax and layer normalization rescale, as if quantity did not matter. Two boxes below prove a form of this, and say under which conditions. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters? And which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters? And which parameters does *training* not find?
 
 ## Counting by adding
 
-In attention, each square assigns an **attention weight** to every square. It then receives the sum of the vectors of all squares, each times its weight.
+In attention, each square assigns an **attention weight** to every square. It then receives the sum of all squares' vectors, each multiplied by its weight.
 
 Suppose that a square gives the weight 1 to each square of its own colour, and 0 to all others. A square of colour 6 then receives $\mathbf{e}_6 + \mathbf{e}_6 + \mathbf{e}_6 = 3\,\mathbf{e}_6$, the correct answer.
 
@@ -63,7 +63,7 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square in a block of two by two squares, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
@@ -105,10 +105,10 @@ We show by induction over the layers that all four repetitions of a square have 
 
 In a layer, the square $i$ receives $\sum_j e^{l_{ij}} \mathbf{v}_j \big/ \sum_j e^{l_{ij}}$, where the logit $l_{ij}$ and the vector $\mathbf{v}_j$ that $j$ hands over depend only on the vectors of $i$ and $j$. In the enlargement each $j$ occurs four times in both sums, and the 4 cancels. All other parts of a layer work on one square at a time.
 
-The counts of the enlargement are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ If all squares have one colour, all averages are averages of one vector, at every size.
+The counts of the enlargement are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ The extreme case is a grid in which all squares have one colour: then every average is an average of copies of a single vector, at every size.
 :::
 
-**Predict**: PyTorch's own **encoder**, a transformer whose tokens all attend to all, reads the grid and its enlargement. It has six layers with random parameters. What does it give the first square of each?
+**Predict**: PyTorch's own **encoder**, a transformer in which every token attends to every token, reads the grid and its enlargement. It has six layers with random parameters. What does it give the first square of each?
 
 <p class="guess" data-right="1">equal&nbsp;outputs|different&nbsp;outputs</p>
 """
@@ -126,19 +126,19 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 r"""
 The theorem holds for every choice of parameters, not only for these random ones, so neither longer training nor more layers can help.
 
-On grids of *one* size a share does tell the count: a third of nine squares is three (Exercise 3).
+If all grids have *one* size, a share does determine the count: a third of nine squares is three (Exercise 3).
 
 ## One token that stays the same
 
-An average tells a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**. It is always there, exactly once, and it gives the feed-forward part what the paper says it lacks, "access to" the count. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**. It is always there, exactly once. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
 
-Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they hardly weigh anything. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
+Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
 
 $$
 u = \frac{N}{N + 1} ,
 $$
 
-a different number for each $N$. Paint squares and compare. The demo draws a grid of three by three in one row, and its second box adds the start token:
+a different number for each $N$. Paint squares and compare. The demo draws a three-by-three grid as a single row, and its second box adds the start token:
 
 <div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share of its colour is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -156,7 +156,7 @@ r"""
 :class: result
 Fix a number $K$ and a largest grid size. Then some softmax layer with a start token counts up to $K$ on all grids up to that size.
 
-Assume that every token of a softmax transformer attends to all, that its vectors are bounded, that its feed-forward parts are continuous, and that no logit depends on the number of tokens. Then no fixed parameters count at every size, even with other added tokens, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
+Assume that every token of a softmax transformer attends to all, that its vectors are bounded, that its feed-forward parts are continuous, and that no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even if further tokens are added, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
@@ -165,7 +165,7 @@ Assume that every token of a softmax transformer attends to all, that its vector
 *Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 2. $\square$
 :::
 
-Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the own colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ therefore has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
+Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the same colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ therefore has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
 """
 
 # %%
@@ -178,9 +178,9 @@ for largest in (36, 400):
 
 # %% [markdown]
 r"""
-On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers down; we have not tried whether training finds one.
+On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers by hand; we have not tested whether training finds one.
 
-Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
+Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
 
 ## Normalization forgets, too
 
@@ -194,17 +194,17 @@ $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it removes the count, just as softmax did.
 
-The paper's cleanest case has no counts at all: a network that should return its input, and that ends in a normalization, fails beyond the vectors it was trained on, while a network without normalization does not. It cannot even do well on the vectors it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors it was trained on; without normalization it does not. The network that ends in a normalization cannot even do well on the vectors it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
-Does it matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ instead of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ is applied to the sum. The result goes into the feed-forward part, which is linear. From here on, *a layer that adds* has these matrices.
+Does this matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ instead of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ is applied to the sum. The result goes into the feed-forward part, which is linear. From here on, *a layer that adds* has these matrices.
 
 Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned normalization takes one more step at the end: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
 
 Training begins with random parameters and changes them in many small **steps**, each of which should lower the squared error on fifty random grids. If a network cannot tell two counts apart, the best that it can do is to write their mean.
 
-We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells`), as the mean of both runs.
+We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells` in the code), averaged over the two runs.
 
 From here on we test on the paper's grids. Large ones have more black squares than the grids above, and writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, which is the score to beat.
 
@@ -229,7 +229,7 @@ r"""
 The live training is short. The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, and on the largest grids hardly beats zeros everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder and up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, but on the largest grids it hardly beats writing 0 everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder and up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 rows = stored("counting_std").results + stored("counting_tables").results
 tables = {row["configuration"]["name"]: row for row in rows}
 pictures.sizes_figure(tables)
@@ -251,7 +251,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids is 2, rounded. So this network has learned which squares are black, and little more than one number. The other four runs ended with a lower loss.
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids rounds to 2. So this network has learned which squares are black, and little more than one number. The other four runs ended with a lower loss.
 
 ### A way around
 
@@ -263,7 +263,7 @@ So let attention shrink the counts before they are normalized: multiply $\mathbf
 :class: result
 Take a layer that adds, with its learned matrices, that normalizes after attention and then has a linear feed-forward part. Assume that attention has no biases, and that there are no {term}`residual connections <residual connection>` (which come below).
 
-If $\epsilon = 0$, the layer cannot tell a grid from its enlargement, whatever its parameters. (Ten equal numbers have the standard deviation 0; we let them become zeros.) If $\epsilon > 0$, there are parameters, for each $\delta > 0$, that write into a square whose colour has $N$ squares
+If $\epsilon = 0$, the layer cannot tell a grid from its enlargement, whatever its parameters. (Ten equal numbers have the standard deviation 0; we let them become zeros.) If $\epsilon > 0$, then for each $\delta > 0$ there are parameters with which the layer writes, into a square whose colour has $N$ squares, the number
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} .
@@ -298,7 +298,7 @@ for delta in (1e-3, 1e-5, 1e-7):
 
 # %% [markdown]
 r"""
-At the low end of a row, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
+Where a row of the output ends low, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, this number is $3\\tfrac13$: the 3 from above minus the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
@@ -306,13 +306,13 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 
 # %% [markdown]
 r"""
-So normalization does not make counting impossible, up to a fixed size. But nothing in training on small grids asks for a $\delta$ that also serves large ones.
+So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way. The paper explains them like this (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by nearly is, on small grids, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper saw, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. The paper explains them as follows (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by nearly is, on small grids, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
-The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. A layer then only has to compute what should be added, and nothing has to be copied through. Here that does harm: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. A layer then only has to compute what should be added, and nothing has to be copied through. Here this does harm, because what is carried along gets added to the count: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
 Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left: $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$. And $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
@@ -343,11 +343,11 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 r"""
 With softmax instead of adding, and without a start token, no parameters count on two sizes at once. For every part that is added to the layer there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
 
-Dropout has a reason of its own. A count that stays is divided by its chance to stay, so the least average error is reached by a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout the reason is a different one. A count that is kept is divided by its probability of being kept, so the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 
-- Attention with softmax reports shares. If a number matters, give the network something to compare with that is always there, such as a start token.
+- Attention with softmax reports shares. If a number matters, give the network something to compare it with that is always there, such as a start token.
 - Ask first whether you need the number. To find the most frequent colour, the largest share is enough ([record](#count-arc)).
 - Layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
 - Test a counter on larger inputs than it was trained on, and compare its score with the score of 0 everywhere.
@@ -371,7 +371,7 @@ check("5.1", largest)
 
 # %% [markdown]
 r"""
-**2 (modify).** The layer of `by_hand.below_root_eps` normalizes after attention. Build one that normalizes after the feed-forward part, as the very last step, and counts to 100x100. The ten numbers of a normalized vector add up to 0. Which place can compensate, so that the other nine hold counts?
+**2 (modify).** The layer of `by_hand.below_root_eps` normalizes after attention. Build one that normalizes after the feed-forward part, as the very last step, and counts on grids up to 100x100. The ten numbers of a normalized vector add up to 0. Which place can compensate, so that the other nine hold counts?
 
 (`Ablation` says which parts a layer has, and `by_hand.by_hand` makes the layer, a `Counters`, from its matrices. `Q`, `K`, `V`, `O` and the feed-forward part's `F` are ten by ten, and `gamma` is ten numbers. What you leave out is 0. The products $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ are divided by $\sqrt{10}$.)
 
@@ -411,7 +411,7 @@ r"""
 :::{dropdown} Solution
 Refuted. With $\mathbf{W}^Q = 0$ all logits are 0, and every square receives the ten shares $p_c=N_c/36$ of the colours $c$. With a residual connection a square holds $1+p_c$ at the place of its own colour, and $p_c$, at most 1, at the place of each other colour.
 
-For each colour except black, a ReLU unit subtracts 1. What is left, times 36, is the count at the own colour and 0 at the others. Ten more units subtract what the second residual connection adds. Impossible is only one such layer for *all* sizes.
+For each colour except black, a ReLU unit subtracts 1. What is left, times 36, is the count at the own colour and 0 at the others. Ten more units subtract what the second residual connection adds. What is impossible is only a single such layer for *all* sizes.
 :::
 """
 

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-This page has two parts. The first builds a small recurrent network for any program, and a decoder that carries it. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that one residual connection cannot be spared. We build decoders without it.
+This page has two parts. The first builds a small recurrent network for any program, and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without one of its residual connections. We build decoders without it.
 """
 
 # %% tags=["hide-input"]
@@ -42,7 +42,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. If no line fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. At the start the tape holds a string. In the state `accept` the run ends, and this string is **accepted**. If no line of the table fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -79,7 +79,7 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
 A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then $\Psi_2$ gives up its first digit, a 4, which becomes the first digit of $\Psi_1$. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
 
-**Predict**: back to the way to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
+**Predict**: now back to the head's way to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
 
 <p class="guess" data-right="2">0&nbsp;and&nbsp;0.4244|0&nbsp;and&nbsp;0.4424|0.4&nbsp;and&nbsp;0.0424</p>
 """
@@ -96,9 +96,9 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move one place back. A number that is read and written at one end only is a **stack**, and the symbol at that end is its *top*. A tape with a head is two stacks.
+The symbol that is put down becomes the *first* digit of $\Psi_2$, and all its other digits move back by one place. A number that is read and written at one end only is a **stack**, and the symbol at that end is its *top*. A tape with a head is two stacks.
 
-Here is a transformer that does all this. Its two numbers are written in base 8, which [floating-point numbers](#tm-precision) will ask for, with the same digits as above. Press the button, and watch digits wander from one number to the other.
+Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, for a reason that comes with [floating-point numbers](#tm-precision). Press the button, and watch digits wander from one number to the other.
 
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape. Its numbers begin as 0.4244 and 0, in base 8.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -108,7 +108,7 @@ A network has to do these steps with its **units**. Each unit takes multiples of
 
 Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
 
-In between, from 3 to 4, the answer rises, but $10\,\Psi_1$ is never there, because all digits are even.
+As $10\,\Psi_1$ goes from 3 to 4, the answer rises from 0 to 1. But $10\,\Psi_1$ never lies in between, because all digits are even.
 
 One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
@@ -118,13 +118,13 @@ gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? A unit should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
+If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? A unit should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on that slope.
 
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each stack one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves this way, and 0 if not. For a move to the right, the new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. *Read* has two units that tell this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is the digit that is written, plus $\Psi_2$, divided by 10. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above this gives $0.244$ and $0.4$ if *chosen* is 1, and $\sigma(0.244 - 1) = 0$ and $\sigma(0.4 - 1) = 0$ if it is 0. For each state another unit adds up the chosen rules that lead to it.
+3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. Two units of *Read* tell us this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above the two units give $0.244$ and $0.4$ if *chosen* is 1, and $\sigma(0.244 - 1) = 0$ and $\sigma(0.4 - 1) = 0$ if it is 0. Besides these, one unit for each state adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
 All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do. It reads what the group before it wrote in the last round, while the other groups read zeros and stay 0. A group must therefore also pass on what later groups need: *Read* and *Choose*, for example, pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
@@ -136,16 +136,16 @@ Can a transformer repeat such rounds? First watch a much smaller recurrent netwo
 
 *What keeps $h$?* The paper's transformer has two halves, like the first transformers: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each token has a vector: its **embedding** and, in coordinates of its own, a **position encoding**, which depends on the position $i$ alone, here $(i, 1)$. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the counter $t + 1$.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each token has a vector. It consists of the token's **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the number $t + 1$, which we call its *counter*.
 
-The output that asks makes a **query**. Each token makes a **key**, to be found by, and a **value**, to be delivered. Query and key give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit, or the mean of the values of several that tie. One thing is unusual. In the paper's proof the logit is not the product of query and key, as in PyTorch, but minus its absolute value. ([Order from a mask alone](#tm-masking) needs only the product.)
+The output that asks makes a **query**. Each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit. If several tie, it delivers the mean of their values. One thing is unusual. In the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
 
-Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers the symbol's part alone, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
+Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers only the symbol's part of the vector, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
 *What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network: what went in is added to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ passes attention by, and then the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
@@ -163,7 +163,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network will do. With the four groups from above, the decoder runs the machine, once the tape is in $\Psi_1$. A few more units load it, symbol by symbol, as the last but one paragraph of the proof says.
+Any other recurrent network can take the place of this small one. With the four groups from above the decoder runs the machine, once the tape is in $\Psi_1$. A few more units load the tape, symbol by symbol, as the proof says under *The input*.
 
 :::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result
@@ -188,7 +188,7 @@ Any other recurrent network will do. With the four groups from above, the decode
 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter), because $\sigma$ cannot take away a counter above 1. With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies those of the second to the end, and marks with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, and marks with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
 """
 
 # %% tags=["hide-input"]
@@ -204,7 +204,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-Your machine runs as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. `vanilla` is the decoder from above, and the other is the directional transformer of the next section.
+A machine of your own will run as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. One of the two transformers is `vanilla`, the decoder from above, and the other is the directional transformer of the next section.
 """
 
 # %%
@@ -225,9 +225,9 @@ r"""
 (tm-masking)=
 ## Order from a mask alone
 
-Our decoder asks for token $t + 1$ by its number. What if the tokens carry no numbers? Then nothing in a token tells whether it is the first `1` or the second. The paper proves that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above: Theorem 4.2. It calls such a model the {term}`directional transformer`. The mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
+Our decoder asks for token $t + 1$ by its number. What if the tokens carry no numbers? Then nothing in a token tells whether it is the first `1` or the second. The paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above. It calls such a model the {term}`directional transformer`. The mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
 
-Which symbol came last? Ask which has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. A first layer gives all tokens that it sees the logit 0, so it delivers the mean of what they say of themselves, which is the share of each symbol:
+Which symbol came last? Ask which has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. Let each token offer a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of what they offer, which is the share of each symbol:
 
 | step | it sees | share of # | share of `1` | share of \$ | what has risen |
 |---|---|---|---|---|---|
@@ -236,7 +236,7 @@ Which symbol came last? Ask which has become more frequent. Let the input be `11
 | 3 | # `1` `1` | $\tfrac13$ | $\tfrac23$ | $0$ | `1`, by $\tfrac16$ |
 | 4 | # `1` `1` \$ | $\tfrac14$ | $\tfrac12$ | $\tfrac14$ | \$ |
 
-Only the share of the symbol just read has risen. A unit $\sigma(\text{share now} - \text{share before})$ for each symbol finds it, where the last output has kept the share before. A second layer uses these numbers as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. The two `1`s tie, so attention delivers the mean of their values. It cannot tell them apart, and need not: both deliver the same $x = 1$.
+Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this. The share before is known because the last output has kept it. A second layer uses these numbers as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. The two `1`s tie, so attention delivers the mean of their values. It cannot tell them apart, and need not: both deliver the same $x = 1$.
 
 From here on everything is as before. The network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, each with the shares that it keeps for the next step:
 """
@@ -262,14 +262,14 @@ $$
 \frac{\varphi + 1}{t} - \frac{\varphi}{t - 1} = \frac{t - 1 - \varphi}{t (t - 1)} ,
 $$
 
-which is above 0, because # is among these tokens, is never read again, and so $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
+which is above 0. The reason is that # is among the first $t - 1$ tokens, but is not the symbol read at step $t$, since it is never read again. So $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
 
-So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get the same logit, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this affects no token, because none of those that the mask shows is an end mark. From the end on it is the only number above 0.
+So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get the same logit, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this affects no token, because none of those that the mask shows is an end mark. From the end on it is the only number in the query that is above 0.
 
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
 :::
 
-The paper draws a conclusion from its two theorems: transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so where they differ in practice, the cause must be in learning. (The proof as printed is [repaired in a few places](#tm-directional).)
+The paper draws a conclusion from its two theorems: transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so where they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
@@ -293,7 +293,7 @@ r"""
 
 :::{admonition} Precision is tape
 :class: result
-*Assumes:* at least two symbols, and a base $B = 2^b$ that is the least power of two at least twice their number. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
+*Assumes:* at least two symbols, and a base $B = 2^b$, the least power of two that is at least twice the number of symbols. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
 :::
 
 :::{dropdown} Proof
@@ -302,11 +302,11 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-A stack that fits does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and next to a *chosen* of 1 the last digits of a full stack have no room. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
+That the stacks fit does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and once a *chosen* of 1 is added to a full stack, there is no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
 
-The deepest stack that a run needs is its {term}`tape depth`. How deep is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
+The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
 
-Its states decide whether the machine accepts, so let us first ask how long the states stay right, and then look at the tape.
+Whether the machine accepts depends on its states. So let us first ask how long the states stay right, and then look at the tape.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -320,7 +320,7 @@ print("float32: the machine's states up to", longest, "ones")
 
 # %% [markdown]
 r"""
-Here is every float type, next to what the formula in the box allows:
+Here are several float types, each with what the formula in the box allows:
 """
 
 # %% tags=["remove-input"]
@@ -336,15 +336,15 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 
 ## Which parts does it need?
 
-Here begins the second part of the page: what is each part of the decoder for? We take away one at a time, and ask whether *another* decoder can do without it.
+Here the second part of the page begins. What is each part of the decoder for? We take away one part at a time, and ask whether *another* decoder can do without it.
 
-Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot, because without it $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine, a decoder without the connection accepts exactly the same strings.
+Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot, because without it $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
 
 **Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we do not answer.
 
-The paper begins by counting. Without the connection, only what attention delivers is left of a step. Hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
+The paper begins by counting. Without the connection, all that is left after a step is what attention delivers. Hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
 
-Count by hand. Take three tokens, without marks. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has a number for each token, which is 1 minus a digit of $t$ in binary: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
+Count by hand. Take three tokens, with no begin or end mark. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has one number for each token. It is 1 minus a binary digit of $t$: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
 
 Take $t = 6$, which is `110`:
 
@@ -366,13 +366,13 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So if each output asks one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers so many](#tm-residual).
+There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So if each output makes one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
 
 A stack can be any of infinitely many numbers, so one such vector cannot hold it, and from this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
 
 ## A few vectors are enough
 
-It need not, because a decoder can write as many outputs as it likes. Let each output hold one bit, and all of them together the whole run.
+A single vector need not hold the tape, because a decoder can write as many outputs as it likes. Let each output hold one bit, and all of them together the whole run.
 
 ### A run is a grid of bits
 
@@ -384,7 +384,7 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on itself and its two neighbours in the row above. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1. This happens if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies: its bit is (the old bit AND NOT *some rule applies here*), OR one of the rules that write it. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
+What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1. This happens if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell. So its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
 
 After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. The two cells at the ends of a row are new. The right one takes its symbol from the input, and the left one holds a blank.
 
@@ -392,7 +392,7 @@ A program can list the gates row by row, without end. The list depends on the ma
 
 ### One output computes one gate
 
-Our decoder will have no feed-forward network either, so it cannot compute a new vector. Each output is a copy of one of the input's tokens, whichever attention fetches. The trick is that this is enough to write a bit. Two tokens are always there, and we take them as digits: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
+Our decoder will have no feed-forward network either, so it cannot compute a new vector. Each output is a copy of whichever input token attention fetches. The trick is that this is enough to write a bit. Two tokens are always there, and we take them as digits: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
 
 From here on we name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. The next gates compute row 0 of the grid:
 
@@ -427,9 +427,9 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 
 # %% [markdown]
 r"""
-The right mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds its number. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+The correct mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number at that position. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
-Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate looks back at position 1 alone, which holds 0, and has the threshold 0. Its second number is 0 instead of $M$.
+Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate has the threshold 0 and looks back only at position 1, which holds 0. The second number of the query is 0 instead of $M$.
 
 The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
@@ -446,7 +446,7 @@ Let $d$ be that mean minus the threshold. For a gate that compares it is never 0
 So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
 :::
 
-Here is such a decoder for a machine that accepts if the number of ones is even. The machine stops on every string, so a decoder that has not halted by the row of the last step never will:
+Here is such a decoder for a machine that accepts if the number of ones is even. The machine stops on every string, so if the decoder has not halted by the row of the machine's last step, it never will:
 """
 
 # %%
@@ -464,7 +464,7 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 r"""
 ### What is left of the claim
 
-So Proposition 4.3 is false as it is stated, because it speaks of the strings that are accepted and allows any function as a position encoding. Here is what we know about each part:
+So Proposition 4.3 is false as stated, since its statement is about which strings are accepted, and allows any function as a position encoding. Here is what we know about each part:
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
@@ -475,7 +475,7 @@ So Proposition 4.3 is false as it is stated, because it speaks of the strings th
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
-One part of the proposition survives: its count of the different vectors that attention can deliver. It reaches further than it seems. The paper's theorems *simulate* a recurrent network, which means that each output holds the network's state $h_t$. If positions leave the place of $h_t$ alone, no decoder without the connection simulates a run through more than $2^n - 1$ states. And on a single token attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
+One part of the proposition survives: its count of the different vectors that attention can deliver. This count reaches further than it seems. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states. And if the input is a single token, attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
 
 ## What to take away
 
@@ -503,7 +503,7 @@ check("6.1", (six.base, 6))
 # %% [markdown]
 r"""
 (tm-exercise-end)=
-**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The least number above 0 in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
 """

@@ -12,7 +12,7 @@ r"""
 
 *A published transformer recognizes palindromes perfectly up to 37 symbols and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
 
-**In one sentence:** a transformer can pack each half of a string into one number, and a type of $p$ bits then carries it up to $2p$ symbols and no further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
+**In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this works up to $2p$ symbols and no further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
 Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether a failure is the network's or the computer's.
 """
@@ -47,7 +47,7 @@ A palindrome reads the same in both directions, as `0110` does. To check one, co
 
 Nowak and others {cite}`nowak2022` found a way for a transformer to do all of that in a single comparison. Read each half inwards, from its outer end to the middle, as a binary number. The string is a palindrome if and only if the two numbers are equal.
 
-Let us do `0101` by hand. The outermost symbol of a half counts least: 2, and the next one 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`, which gives $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which gives $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
+Let us do `0101` by hand. The outermost symbol of a half counts least: it counts 2, and the next one counts 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`, which gives $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which gives $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
 How does a transformer read a number? In attention one position asks, and every position answers. The **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
 
@@ -92,17 +92,17 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit that is not rounding
 
-All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. They found it perfect up to 37, as they count, and right on only half of the strings from about 70 on. They name floating-point errors as the cause. Anyone can look into it, thanks to them: they published their code, its history and the records of their runs.
+All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. By their count it was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Thanks to them, anyone can check this: they published their code, its history and the records of their runs.
 
 The explanation sounds right, because $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
 Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$. Their logit is therefore $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. These grow more slowly than powers of 2. So where only one pair differs, as in their test strings, $|s|$ shrinks more slowly and meets the threshold later.
+So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$. Their logit is therefore $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. These grow more slowly than powers of 2. So when only one pair differs, as in their test strings, $|s|$ shrinks more slowly as strings get longer, and it reaches the threshold later.
 
-Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of them without any rounding, and compare with the accuracies that the authors recorded, one for each length from 2 to 199.
+Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of these strings without any rounding, and compare our accuracies with those that the authors recorded, one for each length from 2 to 199.
 
-**Predict**: which exact computation gives all of the recorded accuracies?
+**Predict**: which exact computation reproduces all of the recorded accuracies?
 
 <p class="guess" data-right="1">the&nbsp;code's&nbsp;base&nbsp;and&nbsp;threshold|base&nbsp;2&nbsp;and&nbsp;the&nbsp;threshold|the&nbsp;test&nbsp;s&nbsp;=&nbsp;0</p>
 """
@@ -117,7 +117,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have ended it sooner, after 22 symbols. Dashed: with the test $s = 0$ nothing ends it. The figure shows lengths from 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have set the limit earlier, after 22 symbols. Dashed: with the test $s = 0$ there is no limit. The figure shows lengths from 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -130,11 +130,11 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ gives all of them. And the solid line leaves 1 exactly where the threshold predicts.
+Neither base 2 nor the test $s = 0$ reproduces all of them. And the solid line leaves 1 exactly where the threshold predicts.
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome, and that their code accepts even without rounding. The number after `+/-` is a proved bound on the error.
+Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome but that their code accepts, even without rounding. The number after `+/-` is a proved bound on the error.
 """
 
 # %%
@@ -157,7 +157,7 @@ The two heads do exactly that. Both add from left to right: their own half, and 
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
-**Predict**: float64 keeps 53 bits. By this recipe, up to which length is it right on all strings?
+**Predict**: float64 keeps 53 bits. With this recipe, up to which length is the transformer right on all strings?
 
 <p class="guess" data-right="1">3|22|106</p>
 """
@@ -183,7 +183,7 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even the nearest float can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
+Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even if the exponential itself is rounded to the nearest float, it can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
 
 The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
@@ -191,14 +191,14 @@ The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rej
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all, and hides what rounding does.
 
-Without a threshold, reaching $2p$ takes two changes: the weights are exact powers of 2, and the division comes last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon does not fit, but in either order it is rounded to the same $2^n$ (see the proof).
+Without a threshold, two changes are needed to reach $2p$: the weights must be exact powers of 2, and the division must come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon no longer fits, but in either order it is rounded to the same $2^n$ (see the proof).
 
-How long do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
+Up to which length do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
 
 A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the number whose last bit is 0, so 18 becomes 16, and 16 is what `0001` stands for.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Thick lines end in one number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three bits hold every half of three symbols, but not every half of four.* Above: the numbers that halves of four symbols stand for; up to 14 the innermost symbol is 0. Below: the numbers that a type of three bits holds. Two or more thick lines end in the same number, so their halves look alike.", "name": "fig-palindrome-held"}, "image": {"alt": "Two rows of dots joined by lines. The even numbers to 14 go straight down; of those from 16 to 30, two end at 16 and three end at 24.", "classes": "dark-light"}}
 held_figure();
 
 # %%
@@ -213,7 +213,7 @@ Make these two the halves of a string, with the middle symbol in both: `1001000`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? No, if each result is within a fifth of the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 innermost. Their true numbers lie within a factor of 2, and there the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results that are a fifth off may be other numbers still. The proof counts all these, and there are fewer than eight. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 as their innermost symbol. Their true numbers lie within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results that are up to a fifth off may be other numbers still. The proof counts all the numbers that are possible, and there are fewer than eight. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -234,7 +234,7 @@ No other way of computing these two numbers reaches $2p + 2$. Let each of two he
 *No other way.* At $2p + 2$ symbols take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. Computed outputs that are at most a fifth off lie in $[0.8 x, 2.4 x) = [a, 3a)$ with $a = 0.8x$. An interval $[a, 4a)$ spans two powers of 2, so it holds exactly $2^p$ floats of $p$ bits. At least one of them lies in $[3a, 4a)$, because $p \ge 3$. So $[a, 3a)$ holds fewer than $2^p$. Hence two halves $u \ne v$ get the same output. The palindrome that begins with $u$, and the string that begins with $v$ and ends in the same way, are decided alike. $\square$
 :::
 
-With these two changes the usual types reach $2p$. By the recipe above, with opposite orders and the test $s = 0$, more bits help little:
+With these two changes the usual types reach $2p$. With the recipe above (exponentials, opposite orders, the test $s = 0$), more bits help little:
 """
 
 # %% tags=["remove-input"]
@@ -246,13 +246,13 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings. Beyond, we tried thousands of halves: some are random, and some stand for simple fractions of $2^h$, for $h$ symbols, changed by one or two powers of 2.) In the last column `float64` fails before `float32`, in which the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings. Beyond that, we tried thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float64` fails before `float32`; in `float32` the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
-What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. They are not necessary in the output $s$, although small weights still occur inside. Let every position compare itself with its mirror image, and count how many of them differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ such numbers are not necessary, although small weights still occur inside the network. Let every position compare itself with its mirror image, and count how many of them differ.
 
-The mirror image of position $i$ is $n - 1 - i$. How can attention find it? By a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
+The mirror image of position $i$ is $n - 1 - i$. How can attention find this position? With a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
 
 | position $j$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
@@ -261,9 +261,9 @@ The mirror image of position $i$ is $n - 1 - i$. How can attention find it? By a
 
 Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the share $1 / 1.0366 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
 
-Position 1 itself holds a 0. The feed-forward part compares this 0 with what was read. Where the two differ by more than a half, the position gets a mark, the difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, which is a neighbour of its mirror image. That is less than a half, so its mark is exactly 0. Small errors are cut off *before* anything is added up.
+Position 1 itself holds a 0. The feed-forward part compares this 0 with what was read. Where the two differ by more than a half, the position gets a *mark*, which is that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, which is a neighbour of its mirror image. That is less than a half, so its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark. As soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four, and $s$ is negative:
+The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So to get $s$, subtract the sum of all marks from a quarter, and divide the result by $n$. The output is positive if there is no mark. As soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks, and $s$ is negative:
 """
 
 # %%
@@ -284,7 +284,7 @@ s&=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr).
 \end{aligned}
 $$
 
-The first equation says why this works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
+The first equation shows why this works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
 
 :::{admonition} Pair by pair
 :class: result
@@ -330,7 +330,7 @@ The mirror image should lead its neighbours by 1, before the multiplication by 4
 
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
-In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. The record proves for one length in each type that a palindrome is rejected, and ran it in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. Two numbers, by comparison, reach $2p = 48$ symbols in float32. In bfloat16 there is little to gain: two numbers reach $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
+In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record proves that a palindrome of one particular length is rejected, and it ran this palindrome in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. By comparison, packing the halves into two numbers works up to $2p = 48$ symbols in float32. In bfloat16 there is little to gain: the two numbers work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
 
 ## ONE, and a question left open
 
@@ -342,7 +342,7 @@ $$
 
 For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both. The paper's transformer for ONE and our pairs for PALINDROME, {term}`mirrored` and {term}`sharpened`, are as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both. If the paper's transformer for ONE and our pairs for PALINDROME are {term}`mirrored` and {term}`sharpened`, they become as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
 """
 
 # %%
@@ -354,7 +354,7 @@ for w in ("010", "0110", "0" * 500 + "1"):
 
 # %% [markdown]
 r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes to other lengths with $\log n$, and ONE generalizes a little if the network has seen several lengths. They hold FIRST's position encoding to be necessary for that, too; we found that $i/n$ [works as well](#nowak-learning).
+What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes to other lengths with $\log n$, and ONE generalizes a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; we found that $i/n$ [works as well](#nowak-learning).
 
 ## What to take away
 
@@ -362,7 +362,7 @@ What *training* finds is another matter, and Nowak and others keep two questions
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
-- How far exponentials go, in the table's last column and up to {glue:text}`palindrome_same` symbols, was found by trying. That the pairs also *decide* correctly in floats, where their logits are exact, was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
 - Unknown: whether training finds either of the two transformers.
 
 ## Exercises

@@ -40,7 +40,7 @@ use_style()
 r"""
 ## A line that counts
 
-Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whatever is written in it into a transformer. The following line says **MAJORITY**, that a string has more 1s than 0s:
+Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whatever is written in it into a transformer. The following line says **MAJORITY**, which means that a string has more 1s than 0s:
 
 ```python
 count(Q("1")) > count(Q("0"))
@@ -63,13 +63,13 @@ Three abbreviations help. `once(φ)` means `count(φ) >= 1`, `never(φ)` means `
 
 ### A count inside a count
 
-Which strings of brackets are well nested? At the end, as many brackets are closed as opened; and on the way, there are never more closed than opened. The second condition counts the positions at which a comparison holds:
+Which strings of brackets are well nested? Those in which, at the end, as many brackets have been closed as opened, and in which, on the way, there were never more closed than opened. The second condition counts the positions at which a comparison holds:
 
 ```python
 count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))
 ```
 
-A set of strings is called a **language**, and this one is **Dyck-1**. The string `())(` ends with as many closed as opened brackets, but it must be rejected:
+A set of strings is called a **language**, and the language of well-nested strings is **Dyck-1**. The string `())(` ends with as many closed as opened brackets, but it must be rejected:
 
 | position | 0 | 1 | 2 | 3 | 4 |
 |---|---|---|---|---|---|
@@ -131,7 +131,7 @@ If φ is constant from some position on, then from there on `count(φ)` is eithe
 PARITY alternates on $1^n$ forever. $\square$
 :::
 
-A richer language says PARITY easily: RASP {cite}`weiss2021`, whose programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight, and what RASP computes at a single position is taken over as it is, not made of a feed-forward network's units. Here both have to be made, and that is what the rest of this page is about.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. First, attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. Second, whatever RASP computes at a single position is taken as given and not built from the units of a feed-forward network. Here we have to build both, and the rest of this page is about how.
 
 (constant-gain)=
 ## One head counts, another compares
@@ -146,7 +146,7 @@ A head at a position looks at the tokens up to that position; later tokens are *
 
 *The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then gets $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$. At $x = 0$ it would not lean at all, so $x$ must never be 0.
 
-*Making the question odd.* We need a number that is odd, because an odd number is never 0. Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With these it gets the number divided by 4, and that is our $x$:
+*Making the question odd.* We need a number that is odd, because an odd number is never 0. Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. If it puts the shares in place of the numbers, it gets the odd number divided by 4, and that is our $x$:
 
 $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
@@ -169,7 +169,7 @@ Try more strings and formulas. The demo's $s$ is the output of the whole transfo
 
 ### Why a long string does no harm
 
-On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the weight changes by the factor $16^{x i}$. If there is one more 1 than 0s, this factor is $16^{i/(i+1)}$, which is 8 on `011`, and nearly 16 on every long string.
+On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the weight changes by the factor $16^{x i}$. If the string has one more 1 than 0s, then at its last position $x = 1/(i+1)$, and the factor is $16^{i/(i+1)}$: 8 on `011`, and nearly 16 on every long string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
@@ -177,7 +177,7 @@ tilt_figure();
 
 # %% [markdown]
 r"""
-**Predict**: a string of a million and one symbols has exactly one 1 more than 0s. How far from the middle is the mean position?
+**Predict**: a string of a million and one symbols has exactly one more 1 than 0s. How far from the middle is the mean position?
 
 <p class="guess" data-right="3">less&nbsp;than&nbsp;1|about&nbsp;16|more&nbsp;than&nbsp;100,000</p>
 """
@@ -190,7 +190,7 @@ for length in (1, 3, 101, 10_001, 1_000_001):
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the two come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance grows with the length and stays near a fifth of it.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance grows with the length and stays near a fifth of it.
 
 ### From leaning to yes or no
 
@@ -284,7 +284,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. Here it is for Dyck-1:
+The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. Here it is for Dyck-1:
 """
 
 # %%
@@ -296,7 +296,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-What does *proved for every length* rest on here? On the two theorems above, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing is said about whether the formula means what its name says, such as *well nested*; that was only tried on all strings up to a length, until [chapter 11](11_every_length).
+What does *proved for every length* rest on here? On the two theorems above, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers can do so only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
@@ -334,7 +334,7 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-A comparison of symbols leaks at the first few positions only, but the count above it never forgets what leaked:
+A comparison of numbers of symbols leaks only at the first few positions, but the count of its answers never forgets what leaked:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A leak at the first few positions stays in the count forever.* On ()()()… the count of *more closed?* should be 0 at every position. The curves show what it comes to for three bases; all start at 0. Above one half (dashed), the comparison that uses the count gives the wrong answer.", "name": "fig-leak"}, "image": {"alt": "Three step curves against the position. For the base 3/2 the curve climbs to 0.74, above a dashed line at one half. For the base 2 it stays near 0.2, for the base 3 near 0.", "classes": "dark-light"}}
@@ -353,7 +353,7 @@ With the base 3 no short string is lost. But the theorem does not cover longer s
 
 ## What to take away
 
-- Before you train a network for a task, try to say the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
+- Before you train a network for a task, try to express the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
 - Count the levels of nested counts: each costs two layers, and each connective at most one more.
 - To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length. The price is a number that does grow, and a float type can compute with it only up to some length.
 - Bring each answer back to exactly 0 or 1 before you count it. A small leak below becomes a wrong count above.
@@ -423,5 +423,5 @@ check("8.3", (1.5, max(leaking[1.5]) + 1))
 r"""
 ## What next
 
-The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, PARITY said by counts of the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
+The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
 """

@@ -46,7 +46,7 @@ We call the logit of our token, which was 1 in this example, the head's **gain**
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. At each length, therefore, the transformer is right on *every* string exactly if the first symbol gets more than half of the attention.
+Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. At each length, therefore, the transformer is right on *every* string exactly when the first symbol gets more than half of the attention.
 
 In this chapter $n$ counts tokens, so a string of 16 symbols has $n = 17$.
 
@@ -58,7 +58,7 @@ $$
 c \, f(n) > \log(n - 1).
 $$
 
-Everything in this chapter asks: *does the logit, on the left, stay above the bar at every length?*
+Throughout this chapter the question is: *does the logit, on the left, stay above the bar at every length?*
 
 Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n} = n$, and the others together weigh $n - 1$. It wins by exactly one, at every length.
 
@@ -102,7 +102,7 @@ The transformer is right at every length if and only if $c f(n) > \log(n - 1)$ f
 *Llama 4's.* Among the lengths with $\lfloor n / 8192 \rfloor = m$, the last one, $n = 8192 (m + 1) - 1$, is the hardest. There we need $c + \tfrac{c}{10} \log(m + 1) > \log(8192 (m + 1) - 2)$. The right side is less than $\log 8192 + \log(m + 1)$, and $\log 8192$ is about 9.01. So $c \ge 10$ suffices. If $c < 10$, the left side rises more slowly than the right side, and some step fails. $\square$
 :::
 
-How long does it take until a factor fails? The function `turning` finds the least whole $n$ with $c f(n) \le \log(n - 1)$. It computes with intervals that are certain to contain the true value, so its answer is certain too.
+At which length does a factor fail? The function `turning` finds the least whole $n$ with $c f(n) \le \log(n - 1)$. It computes with intervals that are certain to contain the true value, so its answer is certain too.
 
 **Predict**: a head has the gain 9.9. Without a factor it fails at about twenty thousand tokens. Where does it fail with Llama 4's factor?
 
@@ -128,9 +128,9 @@ Programmers should beware of one more factor, $\log(n-1)$. Code often counts pos
 
 So far we have looked at one transformer. Could a cleverer head escape the rule? To recognize FIRST, a head's output has to change noticeably when one symbol changes. So we ask: by how much can one symbol change the output of *any* head? What a token says is called its **value**, and a head returns the mean of the values, weighted by attention.
 
-Let a head attend to eight tokens with equal logits, and exchange one token, so that its value changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
+Let a head attend to eight tokens with equal logits, and replace one token by another, so that the value at this place changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
-A head can do better by giving that token a larger logit than the others. With a lead of 2, the token weighs $e^2 = 7.39$ against seven, and the output moves by $0.51$. But among a thousand tokens the output still moves by less than $0.01$. A fixed lead is soon drowned out.
+A head can do better by giving the replaced token a larger logit than the others. With a lead of 2, the token weighs $e^2 = 7.39$ against seven, and the output moves by $0.51$. But among a thousand tokens the output still moves by less than $0.01$. A fixed lead is soon drowned out.
 
 Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *if logits and values are bounded, one symbol moves a head's output by an amount that falls like $1/n$.* We state it with its constant.
 
@@ -153,11 +153,11 @@ The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r)
 
 A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token then weighs less than $\sqrt n$ against $n - 1$, and the bound goes to 0.
 
-A tiny move is an error for FIRST. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly if $e^\Delta > n - 1$, which is our rule again.
+For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
 
-A tiny move is harmless where the output lies near 0 anyway. MAJORITY (more ones than zeros) is an example. Let CLS vote 0. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly if there are more ones, at every length, provided that an output of 0 means no. But if there is only a single one more, the output is $1/(2n)$, and at some length an error of fixed size, from rounding for instance, will be larger. No factor helps here, because equal logits stay equal ([record](#which-machines)).
+A tiny move is harmless where the output lies near 0 anyway. MAJORITY (more ones than zeros) is an example. Let CLS vote 0. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. (An output of 0 has to mean no.) But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
-The following cell checks Hahn's bound. It exchanges each symbol of each string, in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
+The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
 
 # %%
@@ -177,7 +177,7 @@ The rule is about a transformer that we built. Do networks that *learn* the task
 
 The networks have a **causal mask**: a token sees only itself and the tokens before it, $i$ tokens in all. CLS, which asked the question in our construction, would therefore see nothing but itself. So we read the answer at the last token, which sees everything.
 
-With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But its second layer reads what earlier tokens found in the first layer, and there the two differ. In $s \log i$ the learned $s$ starts at 1.
+With a mask there are two numbers whose logarithm we could take. With $\log n$, every token uses the number of all tokens; with $\log i$, each token uses the number of tokens that it sees itself. At the last token the two agree. But in the second layer the last token reads what earlier tokens found in the first layer, and at those earlier tokens the two differ. In $s \log i$ the learned $s$ starts at 1.
 
 We then tested the networks on strings of up to a thousand symbols. We say that a network is **right up to** a length if it is right on at least 99 in a hundred random strings of that length and of every shorter length that we tested.
 
@@ -199,15 +199,15 @@ glue("which_hard_constant", laboratory.hard["log of the training n"])
 r"""
 The factors that last are mostly the ones that the rule predicts. With $\log n$, {glue:text}`which_hard_log` of 20 networks pass the hard strings, and just as many with $\log i$. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but only a tenth as fast, and {glue:text}`which_hard_stairs` networks pass, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms. Only the hard strings tell them apart.
 
-Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then the logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers decide. One is how far the logit $c f(L)$ is above the bar at $L$. The other is the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises, and such a head is right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
+Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then the logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers decide. One is how far the logit $c f(L)$ is above the bar at $L$. The other is the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
 
-The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The two constants, 1 and $\log L$, have the same ratio as well, and more networks pass with $\log L$. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
+The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The two constants, 1 and $\log L$, have the same ratio as each other, and yet more networks pass with $\log L$ than with 1. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
 
 ### A count that no factor should change
 
 ONE asks: is there exactly one 1? In this language no token has to outvote the others, and one head that attends to all tokens equally is enough. Let a 1 say 1, a 0 say 0, and CLS say $-1$. With $k$ ones the mean is $(k - 1)/n$, which is 0 only if $k = 1$. So let an output of 0, and nothing else, mean yes. Equal logits stay equal under every factor, so we expected the factor not to matter. It did matter.
 
-Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we therefore drew strings differently, in training and in tests: first how many 1s a string gets, $1.5$ on average, and then where they stand. About one string in three then has exactly one. We say that a network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. (A network that always says no is right on about 67.) The table counts the networks that learned ONE, all of them with a mask and without a position encoding. Its middle column gives the factor that the last of 17 tokens uses.
+Only sixteen of the 65,536 strings of 16 symbols have exactly one 1. For ONE we therefore drew strings differently, in training and in tests: first how many 1s a string gets, $1.5$ on average, and then where they stand. About one string in three then has exactly one. We say that a network *learned* ONE if it is right on at least 99 in a hundred such strings of 16 symbols. (A network that always says no is right on about 67.) The table counts the networks that learned ONE, all of them with a mask and without a position encoding. Its middle column gives the value of the factor at the last of 17 tokens.
 """
 
 # %% tags=["remove-input"]
@@ -234,7 +234,7 @@ r"""
 
 - Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
 - Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
-- Test on the strings that dilute the signal most. Random strings made a factor look safe that was not, at the gains that our networks learned.
+- Test on the strings that dilute the signal most. Random strings made a factor look safe that, at the gains our networks learned, was not.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.

@@ -37,11 +37,11 @@ r"""
 
 A **language** is a set of strings. **Deciding** it means accepting these strings and no others. PARITY is the language of all strings with an odd number of 1s.
 
-A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of **values**, one value from each token. Which token counts how much is decided by a number that the head gives to each token, its attention {term}`logit`. A **layer** has one head or more, followed by **hidden units**, each of the form $\max(0, x)$, and a transformer has several layers.
+A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of **values**, one value from each token. How much a token counts is decided by a number that the head gives it, its attention {term}`logit`. A **layer** has one head or more, followed by **hidden units**, each of the form $\max(0, x)$, and a transformer has several layers.
 
 No transformer whose attention picks a single token decides PARITY at every length {cite}`hahn2020,hao2022`. (The theorem does not cover transformers that get padding tokens after the string, or that write intermediate tokens before they answer. We come to both.)
 
-Here is Hahn's idea in the smallest case: one head, which reads one token and gives the answer. Its logit at a token depends on the symbol there and on the place. Suppose that the largest logit it can ever meet belongs to a 1 at place 3 (if several are equally large, to the one that ties prefer). Put a 1 there. Then the head reads place 3 whatever the other symbols are, so `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open, such that each vector depends on only a few of the open symbols, layer after layer. How few does not depend on the length. In the end some open symbol plays no part in the answer, but in PARITY every symbol does.
+Here is Hahn's idea in the smallest case: one head, which reads one token and gives the answer. Its logit at a token depends on the symbol there and on the place. Suppose that the largest logit it can ever meet belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Put a 1 there. Then the head reads place 3 whatever the other symbols are, so `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open, in such a way that in layer after layer each vector depends on only a few of the open symbols. How many these are at most does not depend on the length. In the end there is an open symbol that plays no part in the answer, but in PARITY every symbol does.
 
 Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides PARITY at every length, and chapter 2 runs it. Its attention is soft: every token has some weight.
 
@@ -56,7 +56,7 @@ Let a head see three tokens, with these logits and these values:
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention is **softmax**: a logit $x$ becomes $e^x$, divided by the sum over all tokens. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them. The unique kind gives all of it to one token, and needs a rule for ties.
+Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them. The unique kind gives all of it to one token, and needs a rule for ties.
 
 Now change the third value to 0. The soft head notices, and the three hard ones do not. When all three logits are equal, the averaging head reads every token too, and the unique ones still read one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
@@ -72,9 +72,9 @@ Before you ask what transformers can do, ask which ones.
 
 ## Can a transformer decide PARITY?
 
-Three kinds of attention, with and without a mask, make six rows, and each row has four cells. A transformer belongs in the last cell that fits: with positions and padding, for example, it belongs under *padding*.
+Three kinds of attention, with and without a mask, make six rows. Each row has four cells: *no positions*, *positions*, *padding* and *steps*. A transformer belongs in the last cell that fits: with positions and padding, for example, it belongs under *padding*.
 
-**Predict**: under one kind of attention, the only machines that decide PARITY in this book take steps. Which kind is it?
+**Predict**: for one kind of attention, the only machines in this book that decide PARITY are ones that take steps. Which kind is it?
 
 <p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
 """
@@ -88,7 +88,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Here is what is known about PARITY. In a blue cell some transformer decides it. In a yellow cell none does. In a striped cell no transformer that meets a certain condition decides it, and nothing is said about the others. The grey cell is open: no statement on the map answers for it. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Here is what is known about PARITY. In a blue cell some transformer decides it. In a yellow cell none does. In a striped cell no transformer that meets a certain condition decides it. About other transformers nothing is said there. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -96,43 +96,43 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-Look at the last column. It is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. Now look at the first two rows. Attention that picks one token misses the others, and without steps these rows have no blue cell. Where attention averages, hard or soft, positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. Hahn's theorem is about the first two rows, Chiang and Cholak's transformer is in the fifth, and both papers are right.
+Look at the last column. It is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. Now look at the first two rows. There attention picks one token and misses the others, and these rows have no blue cell without steps. Where attention averages, hard or soft, positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. Hahn's theorem is about the first two rows, Chiang and Cholak's transformer is in the fifth, and both papers are right.
 
 How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Put CLS in front of `0110`, and number the five tokens from 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 and nowhere else. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, are added with the factors 1, $-2$ and 1. That gives $\tfrac1n$ where $d = 0$, and 0 at all other tokens. This is the mark. Then CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. The second finds more of it, since 2 is even, so `0110` is rejected.
 
-A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough with a mask as well: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine for all lengths is enough, even with a mask. Its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
 :::{dropdown} Why it picks that token
-Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ with $2i$ and $1/n$ with $-i^2$. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
+Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ by $2i$ and $1/n$ by $-i^2$, and adds the two. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 :::
 
 :::{dropdown} Why some cells are striped, row by row
-*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, with constants as the inputs from padding. More padding might need circuits that are too large.
+*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, if the inputs that come from padding are constants. More padding might need circuits that are too large.
 
 *Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without end. The next section says why this adds nothing.
 
 *Soft or averaging hard, no mask, no positions.* The machine adds no token, not even CLS, and is not told the length. Then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again, as for the grids of chapter 5.
 
-*Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s by none, so every comparison of counts settles in the end, the inner ones first. The answer of PARITY changes with every 1.
+*Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays the same. So every comparison of counts eventually stops changing, the inner ones first. But the answer to PARITY changes with every 1.
 
 *Soft, masked, positions.* Numbers have a fixed number of bits, whatever the length. A cited theorem puts such machines within AC⁰ if they answer at once. The map says nothing about exact numbers here. The theorem does not speak of padding, so the cell to the right stays grey.
 :::
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
-This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, and the last one gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of one depth, whose number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`. So it is enough to put these transformers into AC⁰.
+This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, and the last one gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, such that all of these have the same depth, and their number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`. So it is enough to put these transformers into AC⁰.
 
-*Few vectors.* At first a token's vector tells a symbol and a place, so there are two possible vectors for each place, and one for CLS. With one head a layer, a token adds at most one of these vectors to its own, so the number of possible vectors is at most squared (or raised to a higher power, with more heads). It stays a power of the length, and one gate can say of each possible vector whether a token has it.
+*Few vectors.* At first a token's vector tells a symbol and a place, so there are two possible vectors for each place, and one for CLS. With one head a layer, a token adds at most one of these vectors to its own, so the number of possible vectors is at most squared (or raised to a higher power, with more heads). So it still grows at most like a power of the length, and for each possible vector one gate can say whether a token has it.
 
-*Few gates.* Whether one logit is smaller than another depends on three vectors, that of the token that reads and those of the two tokens compared, so it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So a layer adds a fixed depth. $\square$
+*Few gates.* Whether one logit is smaller than another depends on three vectors: the vector of the token that reads, and those of the two tokens compared. So it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So a layer adds a fixed depth. $\square$
 :::
 
 ## One row, from left to right
 
-Take the row of unique hard attention with a mask. Under strict masks it is known exactly what its first cell decides, so we can see what each other cell adds. Two terms are needed.
+Take the row of unique hard attention with a mask. With strict masks it is known exactly which languages its first cell decides, so we can see what each other cell adds. Two terms are needed.
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not regular, because the lead of the 1s can be any number.
 
-A regular language is **star-free** if it stops counting: repeat a part of a string often enough, and from then on one repetition more makes no difference, whatever the part is and whatever surrounds it. Take *contains 01* and repeat `10`: `10` does not contain `01`, but `1010` does, and so do all longer ones. For every other part, too, two repetitions are enough, because a third brings no new pair of neighbours. So *contains 01* is star-free. PARITY is not: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it also says yes, no, yes, no.
+A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. Take *contains 01* and repeat `10`: `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third copy brings no new pair of neighbours. So *contains 01* is star-free. PARITY is not: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it also says yes, no, yes, no.
 
 Now the row can be read.
 
@@ -151,7 +151,7 @@ Now the row can be read.
 
 A bounded amount of padding could help. If strings of even length get one padding token and the others none, the machine is told whether the length is even.
 
-The next three sections hold results that were worked out for this chapter, one each about ties, steps and padding.
+Each of the next three sections has a result that was worked out for this chapter: the first is about ties, the second about steps, and the third about padding.
 
 ## What a tie knows
 
@@ -180,7 +180,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties brings an order, first or last, to a machine that knows no positions. How much of an order? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this is the largest, ties to the left read the *first* 1 in both strings, and it says the same. (If the 0 has the same logit, it is read, because it is first in both.) After one layer CLS, the 0 and the 1s hold the same in both strings, and the next layer starts as the first did.
+So the rule for ties brings an order, first or last, to a machine that knows no positions. How much of an order? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, ties to the left mean that the head reads the *first* 1 in both strings, and finds the same value there. (If the 0 has the same logit, the head reads the 0, because it comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -203,7 +203,7 @@ People who cannot count make a tally: one stroke for each thing. A decoder can d
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. Counting $+1$ for each 1 and $-1$ for each stroke, the average is $d = (k - t)/n$. Counting 1 for CLS and 0 for the rest, it is $u = 1/n$.
 
-At the beginning `01101` has six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So let $a$ be the smaller of $d$ and $u$: it is $u$ if a stroke is missing and 0 if not, a clean yes or no. The token that writes also knows itself: let $b$ be $u$ if it is an `o`, and else 0. The decoder gives these scores to the four tokens that it may write:
+At the beginning `01101` has six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So let $a$ be the smaller of $d$ and $u$: it is $u$ if a stroke is missing and 0 if not, a clean yes or no. The token that writes also knows which token it is: let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
 
 | `o` | `e` | *yes* | *no* |
 |---|---|---|---|
@@ -216,7 +216,7 @@ One of the four scores is $u$, and no other is above 0:
 | a stroke is missing, $a = u$ | `e` has the score $u$ | `o` has the score $u$ |
 | none is missing, $a = 0$ | *yes* has the score $u$ | *no* has the score $u$ |
 
-Each step, with fractions reduced:
+Here is each step, with the fractions reduced:
 """
 
 # %%
@@ -231,7 +231,7 @@ A decoder with one layer, one head, no queries and no positions decides PARITY w
 :::
 
 :::{dropdown} Proof
-Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $a$ is $u$ if a stroke is missing, else 0. As $0 < u \le 1$, $b$ is $u$ if the last token is $o$, else 0.
+Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\text{last is } o] - 1)$. The decoder stops counting at $t = k$, so $d \ge 0$ is a multiple of $u$. So $a$ is $u$ if a stroke is missing, and 0 if not. As $0 < u \le 1$, $b$ is $u$ if the last token is $o$, else 0.
 
 Put these into the four scores: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … up to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
@@ -242,7 +242,7 @@ The tally is a trick for one language. A scratchpad can hold the state of *any* 
 
 Padding is room to test many things at once. How much room does a task need? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places one, three and five. Their *middle* is 3 and their *distance* is 2. Every middle must be tested with every distance, so let every token make one test, padding tokens too.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$: one test more for each next middle. Square numbers provide the room, because the gaps between them grow as well. So let token $p$ find the square $j^2$ that is nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, which is one test more than the middle before it. Square numbers provide the room, because the gaps between them grow as well. So let token $p$ find the square $j^2$ that is nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, at which no hit is allowed, since its three places are one and the same.
 """
@@ -252,13 +252,13 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-Three layers can do this, if each token is told its number, its square and its fourth power. In the first, a head with the logit $2 p j^2 - j^4$ for the token at $j$ finds the nearest square, because the logit equals $p^2 - (p - j^2)^2$. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ reads any place $t$, here $j + r$ and $j - r$ for $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
+Three layers can do this, if each token is told its number, its square and its fourth power. In the first, a head with the logit $2 p j^2 - j^4$ for the token at $j$ finds the nearest square, because the logit equals $p^2 - (p - j^2)^2$. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
 
-Which token is the last that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last one needed is token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+Which is the last token that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last one needed is token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
-*Assumes:* hard attention of any kind, and these three layers on strings of $m \ge 3$ symbols. They decide on all of these strings whether three 1s are at equal distances if and only if at least $m (m - 3)$ padding tokens follow the string. *Proved for every length.* [Record](#map-padding)
+*Assumes:* hard attention of any kind, and these three layers on strings of $m \ge 3$ symbols. The layers decide correctly, on all of these strings, whether three 1s are at equal distances, if and only if at least $m (m - 3)$ padding tokens follow the string. *Proved for every length.* [Record](#map-padding)
 :::
 
 :::{dropdown} Proof
@@ -291,7 +291,7 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-With softmax this much padding is enough for slightly other weights, as [the record](#map-padding) proves. But all of this is about *these* weights. Whether other weights could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all of this is about *these* weights. Whether other weights could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 (fig-map)=
 ## The whole map
@@ -336,8 +336,8 @@ The entry says that *there is* such a transformer, with two layers, and that at 
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY at once for all lengths, so let it write first. In exact arithmetic one layer then decides PARITY, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) has decoders for it, perhaps another for each length, whose vectors get wider like $\log n$.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as for unique hard attention with strict masks and no positions, if its amount tends to infinity.
+- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer then decides PARITY, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing. This is so for unique hard attention with strict masks and no positions, if the amount of padding tends to infinity.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises
@@ -412,5 +412,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? are open questions: [an answer](adapt) is welcome, and so is a new entry. Which of these machines a learner finds is another map, of which Huang and others {cite}`huang2025` draw a part.
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions: [an answer](adapt) is welcome, and so is a new entry. Which of these machines a learner finds is a different map, and Huang and others {cite}`huang2025` draw a part of it.
 """

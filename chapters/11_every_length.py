@@ -12,9 +12,9 @@ r"""
 
 *Sixteen million strings say that a formula is right. It is wrong. How can a program know that a formula is right on every string there is?*
 
-**In one sentence:** a program reads no strings, but follows what the formula, and a second description of the same language, have to remember of a string; often that has finitely many states, and then all strings can be checked at once.
+**In one sentence:** instead of trying strings, a program follows what the formula and a second description of the same language have to remember of a string; often this memory has only finitely many states, and then all strings can be checked at once.
 
-Not every formula can be decided like this, and the chapter ends with a proof that no program decides them all.
+Not every formula can be decided in this way, and the chapter ends with a proof that no program decides them all.
 """
 
 # %% tags=["hide-input"]
@@ -60,9 +60,9 @@ print(holds(formula(nested(1), "()"), "(())"), holds(formula(nested(2), "()"), "
 
 # %% [markdown]
 r"""
-A formula holds or does not hold at each position of a string. Its value at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds. The last line of the formula says that at no position more than $k$ brackets are open.
+A formula holds or does not hold at each position of a string. Its value at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds. The last line of the formula says that at no position are more than $k$ brackets open.
 
-Suppose that we meant 11 deep and wrote 12. The two formulas differ only on well-nested strings that are 12 deep, and such a string needs twelve brackets of each kind. On every string of fewer than 24 symbols, therefore, the two agree. There are more than sixteen million of these strings, and all of them say that we wrote what we meant.
+Suppose that we meant 11 deep and wrote 12. The two formulas differ only on well-nested strings that are 12 deep, and such a string needs twelve brackets of each kind. The two therefore agree on every string of fewer than 24 symbols. There are more than sixteen million of these strings, and all of them say that we wrote what we meant.
 
 Trying strings can show that a formula is wrong, but never that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program can compare the two.
 
@@ -74,7 +74,7 @@ A **regular expression** is a pattern that a string fits or does not fit. In the
 
 Suppose that you read a string from left to right, and after every symbol you must say whether `count(Q("1")) == 2` holds. What do you have to remember? The number of 1s is enough. Beyond two, *too many* is enough, because no later symbol takes a 1 away. So the formula needs four *memories*: none, one, two, and too many, which we write as 3+.
 
-Someone else reads along in the pattern `0*10*10*` and keeps a finger on it. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns would need several fingers. The program first turns each pattern into an automaton, for which one finger is always enough.)
+Someone else follows along in the pattern `0*10*10*` and keeps a finger on the place that has been reached. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns would need several fingers. The program first turns each pattern into an automaton, for which one finger is always enough.)
 
 Let both read 01101:
 
@@ -101,7 +101,7 @@ The last line brings nothing new: the search is *closed*. Every string, however 
 pairs_figure();
 # %% [markdown]
 r"""
-The lower row has a mistake: its expression lacks the last run of 0s. Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or forget the last `0*` as the figure does:
+The lower row has a mistake: its expression lacks the last run of 0s. Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`, as the lower row of the figure does:
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -127,7 +127,7 @@ Assume that two descriptions read strings symbol by symbol, that both answers de
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, the pairs at distance $l + 1$ are found from those at distance $l$. If the two descriptions differ on a string, they differ in its pair, and the shortest string to that pair is no longer than the string. $\square$
 :::
 
-The formula for brackets is now decided in a moment, because a string that goes deeper than $k + 1$ is lost for both formulas:
+The two formulas for brackets are now compared in a moment, because both have rejected a string for good once it goes deeper than $k + 1$:
 """
 
 # %%
@@ -140,7 +140,7 @@ for k in (1, 2, 11):
 r"""
 ### A word that looks back
 
-*Every 0 is directly followed by a 1* is a statement about neighbours. Formulas have one more word for neighbours, which the compiler [knows too](#looking-back): `previous(φ)` holds where φ held one position before. At the first symbol and on the empty string it does not hold. We say that no 0 comes right after a 0, and that the last symbol is not a 0:
+*Every 0 is directly followed by a 1* is a statement about neighbours. Formulas have one more word for neighbours, which the compiler [knows too](#looking-back): `previous(φ)` holds where φ held one position earlier. At the first symbol and on the empty string it does not hold. With this word we can say that no 0 comes right after a 0, and that the last symbol is not a 0:
 """
 
 # %%
@@ -167,7 +167,7 @@ r"""
 
 On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each gives a new pair, and no search closes.
 
-There is another way to prove it. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty string. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
+There is another way to prove that two descriptions agree. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty string. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
 """
 
 # %%
@@ -177,7 +177,7 @@ print(ALTERNATING)
 r"""
 Let $t$ be the number of a's minus the number of b's. As soon as $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ itself may go on growing without end. (For this small formula a search would close as well, because it forgets $t$ once the string is broken. Brackets offer no such way out.)
 
-Sort the strings by where the finger is in `(ab)*`: at the beginning of a piece (A), after an `a` (B), or nowhere, because the string no longer fits (C). We *claim* that the following holds whenever the finger is in that place:
+Sort the strings by where the finger is in `(ab)*`: at the beginning of a piece (A), after an `a` (B), or nowhere, because the string no longer fits (C). For each of these places we *claim* something that holds whenever the finger is there:
 
 | finger | claim |
 |---|---|
@@ -221,9 +221,9 @@ The program finds the rooms in three steps.
 
 1. *Guess.* It reads some strings, most of them short. For each control it notes the least and the largest value of each number, and of the numbers' sums and differences. Perhaps these bounds hold for longer strings too.
 2. *Ask.* It asks a **solver**, a program that decides linear questions about whole numbers: is there a case within these bounds from which some symbol leads out of all rooms?
-3. *Weaken.* If there is such a case, the program gives up or moves the bound that failed, and asks again. If there is none, the rooms are never left.
+3. *Weaken.* If there is such a case, the program drops or moves the bound that failed, and asks again. If there is none, the rooms are never left.
 
-If the program has to give up too much, the answers may differ in some room. Then nothing is proved.
+If the program has to drop too many bounds, the answers may differ in some case that a room allows. Then nothing is proved.
 
 Here are the well-nested strings of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. Below the answer the page shows the rooms, with only those bounds that the proof needs:
 """
@@ -253,11 +253,11 @@ rooms_table(written, dict(zip(parts, words)), states=("alive", "dead"))
 
 # %% [markdown]
 r"""
-(The program calls the inequalities *linear invariants*.) In the first room, there were never more brackets closed than opened, the machine is alive, and the difference of the two counts equals its depth. Hence both say yes at depth 0, and no at any other depth. In the second room, more brackets were closed than opened at some time, and the machine is dead. About the numbers, nothing needs to be known there.
+(The program calls the inequalities *linear invariants*.) In the first room, the number of closed brackets has never exceeded the number of opened ones, the machine is alive, and the difference of the two counts equals its depth. Hence both say yes at depth 0, and no at any other depth. In the second room, more brackets had been closed than opened at some time, and the machine is dead. Nothing needs to be known about the numbers there.
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and asks *another* solver, cvc5, whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if cvc5 has accepted its certificate. If cvc5 refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and asks *another* solver, cvc5, whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if cvc5 has accepted its certificate. If cvc5 refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
 Two things are left to trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
@@ -273,7 +273,7 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: depth $-2$, which means that two more brackets were closed than opened, and yet *no* in the column *ever more closed?*. From this case, `(` leads to depth $-1$. Still one more bracket is closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
+Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, which means that two more brackets were closed than opened, and yet the column *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. There is still one more closed bracket than there are opened ones, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
 What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on cvc5, which checked them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
 """
@@ -287,11 +287,11 @@ print(str(judge(machine, "(ab)*", longest=8)).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Every count, position and look back costs a network *heads*, the parts that fetch numbers from other positions. Small formulas are worth having, and a program that can tell whether a formula is right can also look for a small one. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
+Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program that can tell whether a formula is right can also look for a small one. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
 The program builds formulas in the order of their size, with the numbers 1 and 2 and without `previous`. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), says how many it has built, and tries to prove the formula right at every length. It does not prove that no smaller formula exists.
 
-The book says *the first symbol is a 1* in six parts, `once(Q("1") and position == 1)`. The search finds a formula of three parts. It prints `once` as a count of at least 1 and `never` as a count of 0:
+The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds a formula of three parts. It prints `once` as a count of at least 1 and `never` as a count of 0:
 """
 
 # %%
@@ -305,7 +305,7 @@ The printed formula is `once(never(Q("0")))`. Follow it on 101 and on 011:
 | symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
 |---|---|---|---|---|---|---|---|
 | no 0 so far? | yes | no | no |  | no | no | no |
-| ever so? | yes | yes | **yes** |  | no | no | **no** |
+| ever a yes so far? | yes | yes | **yes** |  | no | no | **no** |
 
 If there was no 0 up to some position, then in particular the first symbol is not a 0. So the first symbol is a 1. The shorter formula also gives a smaller network, with fewer heads and fewer *coefficients*, which are the nonzero numbers in its matrices:
 """
@@ -319,7 +319,7 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 r"""
 ## Where every prover must fail
 
-Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate and every block brings its letter to about twice the number of the other. Such a string begins `a bb aaaa …`, with 1, 5, 21, 85 a's after the first four blocks of a's. The formula also asks that the number of a's at the end of the string is 6, 9, 12 or 15, three more for each block of a's. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
+Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, with 1, 5, 21, 85 a's after the first four blocks of a's. The formula also asks for a certain number of a's at the end of the string: 6, 9, 12 or 15 after the first four blocks of a's, three more for each block. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). Every room that contains the first three dots contains the shaded triangle too, and in it the second block with 9 a's, which is what the formula asks for.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
@@ -369,7 +369,7 @@ So no program can compute, from a formula and its specification, a length up to 
 
 ## Exercises
 
-**1 (compute).** The formula *well nested, at most 20 deep* and the one with 21 agree on all short strings. How many symbols has the shortest string on which they differ?
+**1 (compute).** The formula *well nested, at most 20 deep* and the one with 21 agree on all short strings. How many symbols does the shortest string on which they differ have?
 """
 
 # %%
@@ -419,5 +419,5 @@ check("11.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_11_every_length) lists eighty statements with what was proved of each and how, and proofs by machine for transformers that no formula made.
+The [record of this chapter](record_11_every_length) lists eighty statements, with what was proved about each of them and how, and proofs by machine for transformers that no formula made.
 """

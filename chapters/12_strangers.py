@@ -12,11 +12,11 @@ r"""
 
 *A network was published with a perfect test: no error on thousands of strings. It is wrong on 222222222. How would you have found out?*
 
-**In one sentence:** a computer can run a small network on every string up to some length within seconds, and prove of each answer that it is not due to rounding; it finds networks with a perfect test that err on strings of nine or eleven symbols.
+**In one sentence:** a computer can run a small network on every string up to some length within seconds, and prove for each answer that it is not due to rounding; in this way it finds networks that passed their test perfectly and yet err on strings of nine or eleven symbols.
 
 <div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own: a file with PyTorch's or GPT-2's names. The network runs in your browser, and the file stays on your computer.
+Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The network runs in your browser, and the file stays on your computer.
 """
 
 # %% tags=["hide-input"]
@@ -73,7 +73,7 @@ A network is usually trained on strings of a language and then tested on a few t
 
 Suppose that a network errs on one in a thousand of the strings that a test draws. A single string shows no error with probability $1 - \tfrac{1}{1000}$, and a thousand independent strings show none with probability $(1 - \tfrac{1}{1000})^{1000}$, which is about $1/e$. So more than one such network in three passes a test of a thousand strings without an error. In general, if a share $p$ of the strings is wrong, $N$ draws miss it with probability $(1 - p)^N \approx e^{-pN}$.
 
-The next network was trained by others {cite}`huang2026`, who published it with the result of their test: right on all of 2,000 strings from each of three ranges of lengths, the shortest of which ends at 50 symbols. The network reads strings over 0, 1 and 2. After each symbol it says whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
+The next network was trained by others {cite}`huang2026`, who published it with the result of their test: it was right on all of 2,000 strings from each of three ranges of lengths. The range of the shortest strings ends at 50 symbols. The network reads strings over 0, 1 and 2. After each symbol it says whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
 We gave the network every string of at most eleven symbols. Of these {glue:text}`strangers_strings` strings it gets {glue:text}`strangers_wrong` wrong. The shortest is {glue:text}`strangers_first`: it contains no 0 at all, and the network says that it may end. Why did the test not show this? There are $3^9 = 19683$ strings of nine symbols, so even two thousand draws among these alone miss any given one nine times in ten. (The authors' test asks after each symbol, so beginnings of longer strings count as well. But among six thousand random strings, the chance that none begins with nine 2s is still about three in four.) Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
 """
@@ -88,9 +88,9 @@ r"""
 The published network is wrong on {glue:text}`strangers_wrong` of the {glue:text}`strangers_strings` strings of up to eleven symbols, the shortest of which has nine. Its authors report no error on the strings of their test. *Decided for each string up to that length.* [Record](#strangers-published)
 :::
 
-We judged {glue:text}`strangers_networks` published networks. {glue:text}`strangers_faultless` of them made no error on the strings that we asked, and one errs only on strings with as many 1s as 0s, which its authors left out. The record lists [all of them](#strangers-published).
+We judged {glue:text}`strangers_networks` published networks. {glue:text}`strangers_faultless` of them made no error on the strings that we tried. One other errs only on strings with as many 1s as 0s, which its authors left out. The record lists [all of them](#strangers-published).
 
-Many people who learn to take networks apart know one more network. The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others teaches with it: three layers that say whether brackets are balanced, with room for strings of 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
+One more network is known to many people who learn to take networks apart. The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others uses it for teaching: it has three layers and says whether brackets are balanced, with room for strings of 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
 
 ## Your own network
 
@@ -102,7 +102,7 @@ To judge a network, we need its weights and a few words. PyTorch stores a traine
 - whether normalization comes before or after each sublayer (`pre_norm`);
 - whether a token sees only itself and earlier tokens (`causal`).
 
-We have to say all this ourselves. We also give the names that this network uses for its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. [Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are; here it is enough that each has its word.
+We have to say all this ourselves. We also give the names that this network uses for its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. [Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are; here it is enough to know that there is a word for each.
 
 The network below is ours. We trained it to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, the network is always right.
 """
@@ -119,7 +119,7 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next lines tell on how many strings one run with floats of 32 or 16 bits decides otherwise than real numbers would. The last line counts the strings on which *every* run with 32 bits provably decides alike, in whatever order it adds.
+Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The last line counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add.
 
 A network that predicts next symbols is asked, after every prefix, which symbols may follow; `NextTokens` says whether it was trained by cross entropy or with a threshold for each symbol. On the page [Adapt this](adapt) you train a network of your own in ten seconds and judge it in the same way, and find what else can be read and asked.
 
@@ -149,10 +149,10 @@ decision_figure();
 
 # %% [markdown]
 r"""
-We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we asked. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
+We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we tried. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
 
 - *Floats*, as usual. They are fast and promise nothing.
-- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds of its inputs into bounds of its outputs, and adds what it rounds itself. If a step adds what 32 bits would round, the bound holds for every run with 32 bits.
+- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If each step adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits.
 - {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long.
 
 Every string is computed with the second kind. If a string is left open, it is computed again with the third.
@@ -169,7 +169,7 @@ Suppose that each number that goes into the softmax is off by at most $m$. Then 
 
 $$\sum_j w'_j v_j - o = \sum_j (w'_j - w_j)(v_j - o),$$
 
-because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing if its logits are off. $\square$
+because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing even if its logits are off. $\square$
 :::
 
 We compared {glue:text}`strangers_held` bounds with balls, among them bounds of networks that were built to be hard for floats. No error was larger than its bound.
@@ -187,7 +187,7 @@ Let $x$ and $y$ both be off by at most 1. Then $x'$ may be off by $(1 + 1)/\sqrt
 Each bound is correct and too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here, because rotating does not change it. The length was at most $\sqrt{1 + 1} \approx 1.41$ at the start, and it is at most $1.41$ after eight rotations.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A square must grow when it is rotated; a disc need not.* First picture: a full square holds all errors that a bound for each coordinate allows, and its number is half its side. Rotated by 45 degrees it becomes the dashed square, and the upright square around that is larger. Second picture: the arrows are errors of length 1.41, and the disc holds them however they are rotated.", "name": "fig-rotation"}, "image": {"alt": "Two pictures. One has three nested upright squares with half sides 1, 1.41 and 2, and between them dashed squares that stand on a corner. The other has a disc with eight arrows from its centre to its edge.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A square must grow when it is rotated; a disc need not.* First picture: a full square holds all errors that a bound for each coordinate allows, and the number at a square is half its side. Rotated by 45 degrees it becomes the dashed square, and the upright square around that is larger. Second picture: the arrows are errors of length 1.41, and the disc holds them however they are rotated.", "name": "fig-rotation"}, "image": {"alt": "Two pictures. One has three nested upright squares with half sides 1, 1.41 and 2, and between them dashed squares that stand on a corner. The other has a disc with eight arrows from its centre to its edge.", "classes": "dark-light"}}
 rotation_figure();
 
 # %% [markdown]
@@ -196,7 +196,7 @@ A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest 
 
 Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_4` after four ([measured](#strangers-bounds)). The true errors stay far smaller. Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
 
-With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: the bound shows for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings that every run decides them alike. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can ask.
+With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings does the bound show that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 
@@ -211,7 +211,7 @@ print(two.sampled(partial(accepted, judged), shortest=14, longest=20, each=20))
 
 # %% [markdown]
 r"""
-On strings of up to ten symbols the network says *at least two 1s*. But at eleven symbols it accepts strings with a single 1, as we saw, so the formula is not its rule. There are too many longer strings to ask them all. So we draw some, of each length from 14 to 40. Of the strings that are drawn as in training, the network gets {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrong. But this test is easy, because random strings of such lengths have many 1s.
+On strings of up to ten symbols the network says *at least two 1s*. But at eleven symbols it accepts strings with a single 1, as we saw, so the formula is not its rule. There are too many longer strings to try them all, so we draw some, of each length from 14 to 40. When strings are drawn as in training, the network gets {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrong. But this test is easy, because random strings of such lengths have many 1s.
 
 So we draw two other kinds of strings: strings made of *runs* of equal symbols, and *neighbours*. Take one string that belongs to the language and one that does not, and turn the first into the second one symbol at a time. Somewhere on the way the right answer flips, and the two strings on either side of the flip are neighbours. In our language neighbours have one and two 1s. The network gets {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` neighbours wrong. (At a few lengths, every string that we drew had at least two 1s, so no neighbours were found. The cell above draws fewer strings, of up to 20 symbols.) We do not know why the network mistakes a single 1 for two at just these places.
 
@@ -220,11 +220,11 @@ So we draw two other kinds of strings: strings made of *runs* of equal symbols, 
 A network that is right on all random strings of its test decides every string of up to ten symbols correctly, and errs on two strings of eleven symbols. *Decided for each string up to that length.* [Record](#strangers-small)
 :::
 
-An error that was found is certain. If none was found, we know nothing about longer strings. In particular, nothing in this chapter is proved of these networks at every length. They know positions from a table with a row for each position, so a string that is longer than the table cannot even be asked.
+An error that was found is certain. If none was found, we know nothing about longer strings. In particular, nothing in this chapter is proved of these networks at every length. They know positions from a table with a row for each position, so they cannot even read a string that is longer than the table.
 
 ## What to take away
 
-- A test with random strings hardly ever sees errors that few strings show. Ask *every* short string as well.
+- A test with random strings hardly ever sees errors that occur on only a few strings. Try *every* short string as well.
 - Test at the border of the language, with pairs of strings that differ in one symbol and in the answer. Train on such strings too.
 - Say what your network's answer means. A sum of floats has many values, one for each order of adding; the function of real numbers has one.
 - To follow errors through many steps, bound the length of the error, not each coordinate.
@@ -292,5 +292,5 @@ check("12.3", ("two 1s", 4000, judge(judged, two, longest=11).counterexample))
 r"""
 ## What next
 
-The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. In [Adapt this](adapt) you train a network and judge it. To bring one of your own, its file of weights and the few words above are enough. [What else could I use?](what_else) compares this book with three other ways to a transformer.
+The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. In [Adapt this](adapt) you train a network and judge it. To bring a network of your own, you need only its file of weights and the few words above. [What else could I use?](what_else) compares this book with three other ways to a transformer.
 """

@@ -67,7 +67,7 @@ $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is small, and only a close vote shows it. With one 1 more than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So a string with 50 ones and 49 zeros is the first one to be decided incorrectly. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
+Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is small, and only a close vote shows it. With one more 1 than 0s the score is $1/(n+1) - 1/100$, and this is above 0 only while $n < 99$. So a string with 50 ones and 49 zeros is the first one to be decided incorrectly. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
 
 The judge of this book finds the same, without being told how the network works:
 """
@@ -89,7 +89,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge does not decide ties, because it tells signs, and a score of 0 has none.) This is no accident of one network, as we will see.
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge does not decide ties, because it determines the sign of a score, and a score of 0 has none.) This is no accident of one network, as we will see.
 
 ## All strings in one square
 
@@ -100,7 +100,7 @@ $$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
 a continuous function on a square. Every nonempty string has a point in this square, which it shares with its rearrangements. Long strings lie near the lower edge. On the edge, where $z = 0$, there is no string, only limits of ever longer ones. In the first picture below, the network's border and the dashed border of MAJORITY are different lines, and all strings between them are decided incorrectly.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. MAJORITY turns at the dashed line. The second shows the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 square_figure();
 
 # %% [markdown]
@@ -109,11 +109,11 @@ For which networks does this work?
 
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization; and either no mask, any number of layers and a start token that is read, or a causal mask, one layer and an end token that is read. Then the score of a string depends on the numbers of its symbols alone. It is a continuous function of their shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. In addition, either there is no mask, the number of layers is arbitrary and the score is read at a start token; or there is a causal mask, the network has one layer and the score is read at an end token. Then the score of a string depends on the numbers of its symbols alone. It is a continuous function of their shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
-Without a mask, tokens of one kind have the same vector in every layer. They have it before the first layer, because there are no positions. If they have it before a layer, they ask the same query, read the same keys and values, and have it after the layer. In one layer behind a causal mask only the end token's query matters, and it sees all tokens.
+Without a mask, tokens of one kind have the same vector in every layer. They have the same vector before the first layer, because there are no positions. If they have the same vector before a layer, they ask the same query, read the same keys and values, and have the same vector after the layer. In one layer behind a causal mask only the end token's query matters, and it sees all tokens.
 
 So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, and that of CLS becomes $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
 :::
@@ -122,7 +122,7 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 Cut the square into cells, small rectangles. We run the network on a whole cell at once. For this we describe each number in the network by a linear function on the cell and a bound on the error of this description, and every operation of the network turns such descriptions into a new one. ([Chapter 12](12_strangers) does the same with one string and the error of rounding.) At the end there is an interval for the score. If the interval does not contain 0, all strings in the cell get the same decision. If it does, cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are asked one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, every large length has members and non-members of the language in this cell. They all get the same decision, so one kind is wrong. So errors at every length from some length on are proved, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
+Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are judged one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, every large length has members and non-members of the language in this cell. They all get the same decision, so either the members or the non-members are decided incorrectly. This proves that there are errors at every length from some length on, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
 """
 
 # %%
@@ -131,7 +131,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network was trained on strings of up to 40 symbols, and is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs on some string of every length.
+This network was trained on strings of up to 40 symbols, and is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on the strings with {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs on some string of every length.
 
 ## All but one bias
 
@@ -139,7 +139,7 @@ Was this network just trained badly? To be right at every length, its border wou
 
 :::{admonition} All but one bias
 :class: result
-*Assumes:* a network as in the last box, and strings $w_1, w_2, \dots$ of growing length that belong to the language, and $w'_1, w'_2, \dots$ that do not, whose shares tend to the same limit $p$. Let networks differ only in the bias of their output. Then for every bias except at most one, from some $i$ on either all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
+*Assumes:* a network as in the last box, and strings $w_1, w_2, \dots$ of growing length that belong to the language, and $w'_1, w'_2, \dots$ that do not, whose shares tend to the same limit $p$. Consider networks that differ from this one only in the bias of their output. Then for every bias except at most one, from some $i$ on either all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
 :::
 
 :::{dropdown} Proof
@@ -148,23 +148,23 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares both tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols; most of them should tell whether both symbols occur, and never learned it. The other {glue:text}`long_learned` are right on every string that training could show them. All the same, the judge found an error in {glue:text}`long_learned_wrong` of these: the first one at {glue:text}`long_first` symbols at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest, not counting {glue:text}`long_later` whose first error is beyond 4,096 symbols, where the search for the first one stops. For {glue:text}`long_always` of all {glue:text}`long_plain` networks it is proved that they err on some string of every length from some length on. One bias is right. Training never found it. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols; most of these had the task of telling whether both symbols occur, and never learned it. The other {glue:text}`long_learned` are right on every string that training could show them. All the same, the judge found an error in {glue:text}`long_learned_wrong` of these. The search for the first error stops at 4,096 symbols, and {glue:text}`long_later` of the networks make theirs beyond that. In the others the first error occurs at {glue:text}`long_first` symbols at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest. For {glue:text}`long_always` of all {glue:text}`long_plain` networks it is proved that they err on some string of every length from some length on. One bias is right. Training never found it. No theorem forbids the exact bias, and the judge would not recognize it, so it cannot prove that a network with ordinary attention is right at every length on such a language. 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number, for a string with CLS in front $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number; for a string with CLS in front, $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
 which tends to 1 and not to 0. Strings with one 1 and strings without no longer tend to the same point. The last box does not apply, because the score is no longer a continuous function of shares.
 
-How can such a network be judged at every length? There are finitely many cases for which symbols occur in a string: only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These bounds make a box of weights, which we send through the network like a cell, and cut if needed. If the score has one sign on the box, all strings of this case with at least 8 tokens are decided alike. That can be right only if all of them belong to the language, or none. Shorter strings are asked one by one.
+How can such a network be judged at every length? There are finitely many cases for which symbols occur in a string: only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These bounds make a box of weights, which we send through the network like a cell, and cut if needed. If the score has one sign on the box, all strings of this case with at least 8 tokens are decided alike. That can be right only if all of them belong to the language, or none of them does. Shorter strings are asked one by one.
 """
 
 # %%
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, for twenty networks of one layer a line. The dotted line is at 40 symbols, the longest strings of training. Beside the ticks networks are counted: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, and each line stands for twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -174,12 +174,12 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor is no remedy for everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols, so that training itself failed. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, some weights must balance exactly, and that is again a coincidence. "Both symbols occur" asks too much of one head, which is all that these networks have: a single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols, so that training itself failed. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, some weights must balance exactly, and that is again a coincidence. "Both symbols occur" asks too much of one head, which is all that these networks have: a single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1.
 
 ## What to take away
 
-- A test on longer strings says how a network does on those strings. For a network without positions, it can often be computed how it does at *every* length.
-- With ordinary attention one symbol's influence fades. If one symbol can decide about arbitrarily long strings, at most one output bias is right at every length.
+- A test on longer strings says how a network does on those strings. For a network without positions, one can often compute how it does at *every* length.
+- With ordinary attention one symbol's influence fades. If one symbol can decide the answer for arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
 - Unknown: how to judge networks of two or more layers behind a causal mask at every length, and networks with rotary positions or sinusoids. A table of positions ends, and so does what such a network can be asked.
@@ -205,7 +205,7 @@ check("13.1", 499)
 
 # %% [markdown]
 r"""
-**2 (modify).** "At least as many 1s as 0s" also accepts ties. Find a bias, as a float of Python, with which the network by hand decides this language correctly on every string of up to 500 symbols.
+**2 (modify).** "At least as many 1s as 0s" also accepts ties. Find a bias, as a Python float, with which the network by hand decides this language correctly on every string of up to 500 symbols.
 """
 
 # %%

@@ -12,7 +12,7 @@
 
 *You trained a small transformer, or wrote down a formula, or set weights by hand. What does it decide, on every string?*
 
-One function answers, whatever you have: `judge(what you have, the language that you mean)`. To run the cells below and change them, open the page in Colab, by the rocket above, or in a copy of the book (`make book` installs what it needs). Each section reuses names from the sections before it.
+One function answers, whatever you have: `judge(what you have, the language that you mean)`. To run the cells below and change them, open the page in Colab, with the rocket at the top of the page, or in a copy of the book (`make book` installs what it needs). Each section reuses names from the sections before it.
 
 | you have | the answer covers | what it costs |
 |---|---|---|
@@ -21,7 +21,7 @@ One function answers, whatever you have: `judge(what you have, the language that
 | weights that you wrote by hand | every string up to a length; every length, if only the numbers of symbols matter, or if attention is unique and hard | seconds to minutes |
 | any function of a string, such as a module that no reader here knows | every string up to a length, as the function answers, without looking inside | one call for each string |
 
-[Refused](#not-read) are relative positions other than rotary ones and ALiBi, normalized queries and keys, attention windows, and mixtures of experts.
+[Refused](#not-read) are networks with relative positions other than rotary ones and ALiBi, with normalized queries and keys, with attention windows, or with mixtures of experts.
 
 The language may be a `Language`, a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
@@ -82,10 +82,10 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-These samples are easy: hardly any string this long has fewer than two 1s. Now ask for every short string.
+These samples are easy: hardly any string this long has fewer than two 1s. Now ask about every short string.
 
-- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of its weights begin so.
-- What no name says is an argument too: how many heads, which activation, the kind of normalization (`norm` is `"layer"`, or `"rms"` for `nn.RMSNorm`), its `eps` (1e-5 for `nn.LayerNorm`; `nn.RMSNorm` takes `torch.finfo(dtype).eps` unless it is told otherwise), whether normalization comes before each sublayer (`pre_norm`), and whether `forward` hands the encoder a mask that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
+- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of the encoder's weights begin with `encoder.`.
+- What the names do not tell is an argument too: how many heads, which activation, the kind of normalization (`norm` is `"layer"`, or `"rms"` for `nn.RMSNorm`), its `eps` (1e-5 for `nn.LayerNorm`; `nn.RMSNorm` takes `torch.finfo(dtype).eps` unless it is told otherwise), whether normalization comes before each sublayer (`pre_norm`), and whether `forward` hands the encoder a mask that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
 - `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` accepts if output 1 is larger than output 0. The output is read at the last token, or where `read_at` says.
 """
 
@@ -107,7 +107,7 @@ The first line is your check. `agrees_with` runs the module itself beside the ne
 - How many of all strings of up to 10 symbols are wrong, and the shortest ten of them. The line after that counts the wrong ones of each length.
 - A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
-- The outputs are those of exact arithmetic. Computed once in float32, no answer comes out otherwise; in bfloat16 a few do, and the shortest string among them is named.
+- The outputs are those of exact arithmetic. When they are computed once in float32, no answer changes; in bfloat16 a few do, and the shortest string for which this happens is named.
 - The next line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
 - No tensor says how attention logits are scaled, so the last line says how they were read.
 
@@ -126,7 +126,7 @@ Besides `from_pytorch` there are three readers for other names of weights, and o
 | Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say: other models have tensors of the same names |
 | the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
-| the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes from the module what that says, asks for the rest, and compares |
+| the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes what it can from the module, asks for the rest, and compares |
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
 | ALiBi, or another scale of the attention logits (in TransformerLens, `attn_scale` says what they are divided by) | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
 
@@ -137,10 +137,10 @@ What decides depends on how the network was trained:
 | one output, above 0 for *yes* | `Positive()` |
 | several outputs, of which one means *yes* if it is the largest | `Largest(2, None)`, and `Largest(2, 0)` if it is compared with output 0 alone |
 | an output for each class | `Classes()`; the language is then a function from a string to the number of its class |
-| a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens of a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
+| a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens with a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
 | an output above 0 for each token that may come (binary cross entropy) | `NextTokens(end, "positive")` |
 
-If a network was trained on some strings only, ask about these alone: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. Strings of twenty symbols are a million; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was filled up to a fixed length and no mask hides the filling, say `Judged(..., padding=(token, length))`.
+If a network was trained only on certain strings, ask only about these: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. There are a million strings of twenty symbols; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was padded to a fixed length and no mask hides the padding, say `Judged(..., padding=(token, length))`.
 
 A network without positions, with one layer and a causal mask or any number of layers without a mask, is judged at *every* length, if the language is a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and the length from which on the network gets some string of each length wrong ([chapter 13](13_how_long)). If the network multiplies its attention logits by the log of the number of tokens, say so: `dataclasses.replace(network, log_n=True)`.
 
@@ -149,7 +149,7 @@ A network without positions, with one layer and a causal mask or any number of l
 
 No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.
 
-Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here we ask the module above itself.
+Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here we ask the module from above directly, without reading its weights.
 """
 
 # %%
@@ -166,7 +166,7 @@ The string should be the one that `judge` found above. This time nothing is prov
 
 ## A formula
 
-Perhaps you have no weights, and can say what you mean in words. A *counting formula* says it by what holds at some place, or how often, up to the present symbol. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. `print(formula.__doc__)`, with `formula` from `lib.formulas`, lists all words of formulas; `total` alone counts symbols that are still to come. [Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
+Perhaps you have no weights, but can say what you mean in words. A *counting formula* says which conditions have held up to the present symbol, or how often. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. `print(formula.__doc__)`, with `formula` from `lib.formulas`, lists all words of formulas; `total` alone counts symbols that are still to come. [Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
 regular expression. If the search ends and cvc5 accepts what it found, the answer holds at every length. Otherwise the search shows the shortest string on which the two differ.
 """
 
@@ -180,7 +180,7 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings of up to 8 symbols are one more check, of the transformer itself; the score in the second answer is the transformer's. If the answer is *wrong*, look at the string first: the formula or the expression may be what you did not mean.
+The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings of up to 8 symbols are one more check, of the transformer itself; the score in the second answer is the transformer's. If the answer is *wrong*, look at the string first: it may show that the formula or the expression does not say what you meant.
 
 ## Weights by hand
 
@@ -193,7 +193,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` receives ½ from a 1 and −½ from a 0 or CLS, each with its weight, and is the output, read at CLS. The coordinate `[i=n-1]` is a formula, which the library computes: of $n$ tokens, CLS among them, the numbers $i$ are 0 to $n - 1$, and it is 1 at the last.
+Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` receives ½ from a 1 and −½ from a 0 or CLS, each with its weight, and is the output, read at CLS. The name of the coordinate `[i=n-1]` is a formula, which the library computes: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them.
 """
 
 # %%
@@ -218,9 +218,9 @@ print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 """
 Without the logarithm the last token loses, because there are more and more of the others. `decide` shows this for one string, `00001`, which should be accepted: it gives the output, how far the output can be off, and with how many `bits` it was computed.
 
-With the logarithm every string of up to 10 symbols is decided correctly. This proves nothing about longer strings, but an argument by hand does: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); where it is a formula that says what you mean, compile the formula as above.
+With the logarithm every string of up to 10 symbols is decided correctly. This proves nothing about longer strings, but an argument by hand settles them: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); if a formula can say what you mean, compile the formula as above.
 
-With `seconds=60, progress=True` a verdict says how long the next length will take, and stops before a length that does not fit. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
+With `seconds=60, progress=True` `judge` says how long the next length will take, and stops before a length that does not fit into the time. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
 """
 
 # %%
@@ -231,16 +231,16 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 What else you can write:
 
 - A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
-- How it must be read: with `reading=Reading(log_n=True)`, from `lib.transformer` too, the construction says it once for all readers, and they refuse an option that contradicts it. A compiled formula does so by itself: `Exact(in_order)` or `to_torch(in_order)` is enough.
+- How the construction must be read: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer` too), the construction itself tells this to all readers, and they refuse an option that contradicts it. A compiled formula does so by itself: `Exact(in_order)` or `to_torch(in_order)` is enough.
 - Positions from a table: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
 - Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
-- Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. Equal numbers with eps = 0 are 0/0: the exact reader says so, floats may not notice.
+- Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. With eps = 0, equal numbers give 0/0: the exact reader says so, but floats may not notice.
 
 You cannot write GELU units by hand. For a trained network with GELU, use the readers above.
 
 ## Mutants
 
-Do the weights need each of their numbers? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here *wrong* is good news: without this number the construction fails.
+Is each number in the weights needed? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here the verdict *wrong* is good news: it shows that the construction fails without this number.
 """
 
 # %%
@@ -256,7 +256,7 @@ The last number is not needed up to 8 symbols: `s` need not receive anything fro
 (numbers-of-symbols)=
 ## Another alphabet
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so `judge` can prove it for every length: it reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For such a proof the language must be one that a prover can read, here a formula.
+A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so `judge` can prove it for every length: it reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers of a, b and c for which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%
@@ -293,5 +293,5 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 A chapter's exercises stand in `chapters/NAME/exercises.py`, what they ask for in `exercises.yaml` beside it.
 
 Another paper's construction, judged, is a page of its own, a *note*, with a test and a line in the scorecard, the book's list of what papers claim.
-[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs into a note and into a chapter.
+[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
 """

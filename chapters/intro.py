@@ -38,18 +38,18 @@ for name, said in surprises().items():
 """
 ## What the demo shows
 
-The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention, because attention averages, and in an average one symbol among many hardly shows. Yet changing any single symbol changes the right answer. The transformer above is nevertheless right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
+The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention, because attention averages, and in an average one symbol among many hardly shows. Yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
 
 1. **Average.** In the first layer every token averages over all seven. Three of them are 1s, so each token learns the share $3/7$.
-2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 the two numbers are equal, and there the layer writes a mark of height $1/7$. All other positions get 0. Whether a *number* is odd is hard to see in an average. Whether a *position* is odd is easy.
-3. **Compare.** In the second layer two *heads* look for the mark, which means that CLS takes two weighted averages over the tokens. One head gives more attention weight to odd positions, the other to even ones, so position 3 has the weight $0.282$ in one and $0.031$ in the other.
+2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 these two numbers are equal, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average. Whether a *position* is odd is easy.
+3. **Compare.** In the second layer two *heads* look for the mark: each of them lets CLS take a weighted average over the tokens. One head gives more attention weight to odd positions, the other to even ones. So position 3 has the weight $0.282$ in the first head and $0.031$ in the second.
 4. **Answer.** The *score* $s$ is the difference of what the two heads find, $(0.282 - 0.031)/7 = 0.036$. It is above 0, so the string is accepted.
 
-Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, which chapter 2 [proves](#parity-every-length). But $s$ shrinks quickly as strings get longer, and with it the transformer's confidence. Chapters 2 to 4 ask what can be done about that.
+Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, which chapter 2 [proves](#parity-every-length). But as strings get longer, $s$ shrinks quickly, and the transformer's confidence shrinks with it. Chapters 2 to 4 ask what can be done about that.
 
 ## The chapters
 
-Thirteen chapters each answer one question, with exercises that check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors and matrices, some Python, and to have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
+Each of the thirteen chapters answers one question, and its exercises check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need to know vectors and matrices and some Python, and to have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
 
 - *For proofs*, go on to chapters [6](06_turing_completeness), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
 - *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
@@ -67,18 +67,18 @@ contents()
 
 In the [playground](playground) you change a transformer's weights or its input and see every number inside it. It comes with puzzles.
 
-To have a transformer judged, say which strings should be accepted, such as those with more 1s than 0s, and bring the transformer. You get a proof that it is right at every length, or the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
+To have a transformer judged, say which strings should be accepted, such as those with more 1s than 0s, and bring the transformer. You get one of three things: a proof that it is right at every length, the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
 
 ## Where the questions come from
 
 Four papers make claims about small transformers:
 
 - A transformer decides PARITY for strings of any length, but is hardly sure of its answer on long ones. Layer normalization can make it sure {cite}`chiang2022` (chapters 1 to 4).
-- Softmax attention cannot count, because an average tells a share such as $3/7$ and not the number 3 {cite}`ouellette2023` (chapter 5).
+- Softmax attention cannot count, because an average tells it a share, such as $3/7$, and not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder, a transformer that writes symbol after symbol, can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
 
-This book builds what the papers describe, weight by weight, runs it on every string up to some length in floating point and in exact arithmetic, and breaks it on purpose, after you have predicted what will happen. A second page to each chapter, its *record*, compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all of them. Chapters 8 to 13 go on from there.
+This book builds what the papers describe, weight by weight. It runs it on every string up to some length, in floating point and in exact arithmetic. And it breaks it on purpose, after you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
 
 ## What we found beyond the papers
 
