@@ -180,8 +180,6 @@ with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
 If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, the number that an even position counts grows by the factor $e^{2c}$, and the number that an odd position counts shrinks by the same factor. From $n = 3$ on there are positions of both kinds, so the sum over all positions changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
 
-The link *Record* under a result leads to all its checks and conditions.
-
 :::{admonition} Proposition 1
 :class: result
 With any $c > 0$ the transformer accepts exactly the strings with an odd number of 1s. *Proved for every length.* [Record](#run-closed-form)

@@ -212,7 +212,7 @@ The networks without a factor that learned from thirty or a hundred symbols are 
 
 Three networks of a kind are few, and sixty epochs can be too few. To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
 
-Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. The attention weights $e^x$ of the last two are multiplied by the number of symbols that they represent.
+Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
 No test string is drawn at random: we run a network once for each first symbol and number of later 1s, and count an error as often as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
