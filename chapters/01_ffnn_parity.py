@@ -287,7 +287,7 @@ rows.append(["output", *[""] * len(is_turned), f"{run.b2[best].item():.1f}", "",
 others = solved & (np.arange(len(solved)) != best)
 for name, found in (("ffnn_counting", counting_units(run)), ("ffnn_counts", counts_read(run))):
     glue(name, " to ".join(map(str, sorted({found[others].min(), found[others].max()}))))
-markdown_table([*head, "bias", "second layer", "turns at k ="], rows)
+markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
