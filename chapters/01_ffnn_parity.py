@@ -309,7 +309,7 @@ markdown_table(("string", *names, "bias", "sum", "accepted"),
 
 # %% [markdown]
 r"""
-There is no staircase: from row to row, several cells go up and down at once. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
+In a staircase each row would change one cell, and later rows would leave it so. Here cells go up and come down again. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
 
 ## What to take away
 

@@ -163,7 +163,7 @@ markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" 
 
 # %% [markdown]
 r"""
-Positions make no visible difference. In every row no network is right at sixteen symbols or at twenty-four, and hardly any is at twelve. So the lack of positions is not what stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+Positions bring no visible gain. In every row no network is right at sixteen symbols or at twenty-four, and hardly any is at twelve. So the lack of positions is not what stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
 
 ## What did the successful networks learn?
 
