@@ -37,7 +37,7 @@ use_style()
 r"""
 ## What attention does
 
-A set of strings is called a **language**, and PARITY is the language of all strings with an odd number of 1s. Changing any single symbol changes the right answer, but the transformer sees the string only through averages. We build a transformer that decides PARITY all the same, and run it by hand on $110$, which has two 1s and must be rejected.
+A set of strings is called a **language**, and PARITY is the language of all strings with an odd number of 1s. Changing any single symbol changes the right answer, but the transformer sees the string only through averages. Nevertheless we build a transformer that decides PARITY, and run it by hand on $110$, which has two 1s and must be rejected.
 
 A transformer reads a row of **tokens**: the symbols of the string, and in front of them a token called {term}`CLS`, where the answer will be read. The positions of the tokens are numbered from 0:
 
