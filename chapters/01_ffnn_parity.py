@@ -10,11 +10,11 @@
 r"""
 # A feed-forward network for PARITY
 
-*How can a network with one hidden layer tell whether a string has an odd number of 1s?*
+*How can a network with a single layer between input and output tell whether a string has an odd number of 1s? Change any bit, and the answer must change.*
 
-**In one sentence:** it throws away everything but the number of 1s, writes that number down as a staircase of yes-or-no answers, and adds and subtracts the steps in turn, which takes a step for each bit.
+**In one sentence:** forget everything except the number of 1s, write that number as a staircase of yes-or-no answers, and add and subtract the steps in turn.
 
-<div class="live" data-live="thermometer"><p>1011 has three 1s: at least one, yes; two, yes; three, yes; four, no. 1 − 1 + 1 − 0 = 1, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
+It takes one step for each bit. Does training find such a staircase by itself? Sometimes, and sometimes it finds something stranger.
 """
 
 # %% tags=["hide-input"]
@@ -38,9 +38,9 @@ use_style()
 r"""
 ## One string by hand
 
-$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. It looks like a property of every bit at once: change any one and the answer changes. Yet their order does not matter: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything but the number of 1s. What remains is to tell odd numbers from even ones, by questions of one kind: "at least so many?".
+$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd numbers from even ones, by questions of one kind: "are there at least so many?".
 
-A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Is 1011 to be accepted? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
+A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Should it accept 1011? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
 
 $$
 1 - 1 + 1 - 0 = 1.
@@ -48,22 +48,28 @@ $$
 
 The string 1001 has two 1s. Its answers are yes, yes, no, no, and the sum is $1 - 1 + 0 - 0 = 0$. The sum is 1 for an odd number of 1s and 0 for an even one, because each further yes takes back what the last one did.
 
+Press symbols in the demo: wherever in the string you press, the yeses come and go at one end of the staircase.
+
+<div class="live" data-live="thermometer"><p>1011 has three 1s: at least one, yes; two, yes; three, yes; four, no. 1 − 1 + 1 − 0 = 1, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
+
 ## As a network
 
-Rumelhart, Hinton and Williams {cite}`rumelhart1986` made a network of this, for each length $n$. They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
+Rumelhart, Hinton and Williams {cite}`rumelhart1986` turned this into a network, for each length $n$. They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
 
 A **unit** multiplies its inputs by **weights**, adds a **bias** and applies a function. The bits of the string go to $n$ **hidden** units, the first layer. Their answers go to one output unit, the second layer. Nothing flows back: the network is **feed-forward**.
 
-Let $x_i = \mathbb{I}[w_i = 1]$ say whether the $i$-th symbol is a 1. Let $k = \sum_i x_i$ be the number of 1s. Hidden unit $j$ gives the answer $h_j$ to whether $k$ is at least $j$. The output $y$ adds the odd units and subtracts the even ones. With the step function $H(x)$, which is 1 for $x > 0$ and 0 otherwise,
+Let $x_i = \mathbb{I}[w_i = 1]$ say whether the $i$-th symbol is a 1. Let $k = \sum_i x_i$ be the number of 1s. Hidden unit $j$ asks whether $k$ is at least $j$, and $h_j$ is its answer. The output $y$ adds the answers of the odd units and subtracts those of the even ones. With the step function $H(x)$, which is 1 for $x > 0$ and 0 otherwise,
 
 $$
 h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one the output would be right, but a sum of 0 would stand on the edge of the step, in a {term}`tie`: the smallest error could turn it. Each half moves the edge to the middle between two whole numbers.
+What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge to the middle between two whole numbers.
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
+
+The link *Record* under a result leads to all its checks and conditions.
 
 :::{admonition} The staircase
 :class: result
@@ -71,12 +77,10 @@ For each $n \ge 1$, this network with $n$ hidden units decides PARITY on every s
 :::
 
 :::{dropdown} Proof
-The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units 1 to $k$ say yes, and no others. The alternating sum $1 - 1 + 1 - \cdots$ of $k$ terms is 1 if $k$ is odd and 0 if $k$ is even. Less $\tfrac12$, that is positive if and only if $k$ is odd. $\square$
+The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units 1 to $k$ say yes, and no others. The alternating sum $1 - 1 + 1 - \cdots$ of $k$ terms is 1 if $k$ is odd and 0 if $k$ is even. Minus $\tfrac12$, it is positive if and only if $k$ is odd. $\square$
 :::
 
-Parity looks at the count alone, and so does the network: to its output 1100 and 0101 are both "yes, yes, no, no". The staircase costs a unit for each bit.
-
-In code, where superscripts as in $W^1$ and $b^1$ number the layers:
+In the code, `StepNetwork` is a network of step functions, and superscripts as in $W^1$ number the layers:
 """
 
 # %%
@@ -86,7 +90,6 @@ def parity_network(n):
                        b1=0.5 - j,                         # ... unit j asks for at least j
                        W2=np.where(j % 2 == 1, 1, -1),     # odd units for, even ones against
                        b2=-0.5)
-
 
 # %% [markdown]
 r"""
@@ -100,7 +103,7 @@ Matrix("W¹ and b¹", units, inputs, np.column_stack([network.W1, network.b1]))
 
 # %% [markdown]
 r"""
-It does what we did by hand:
+The network does what we did by hand:
 """
 
 # %%
@@ -131,15 +134,15 @@ r"""
 
 For $n = 4$ the first layer holds 16 weights and 4 biases. The second layer holds 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
 
-And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3).
+And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). As $k$ grows from 0 to $n$, the answer has to change $n$ times, but a unit that compares $k$ with a threshold changes only once. Whether fewer units with other weights could do, this chapter leaves open.
 
 ## Losing one unit
 
-Suppose that unit 3 dies and answers 0 for ever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, wrongly. On 1111 it is $1 - 1 + 0 - 1 = -1$, and the string is rejected, rightly.
+The answer at $k$ adds up all units from 1 to $k$. So what happens if one of them breaks? Suppose that unit 3 dies and answers 0 forever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, which is wrong. On 1111 the sum is $1 - 1 + 0 - 1 = -1$, and the string is rejected, which is correct.
 
-**Predict**: which strings of length 8 are decided wrongly without unit 3?
+**Predict**: which strings of length 8 are decided incorrectly without unit 3?
 
-<p class="guess" data-right="3">k&nbsp;=&nbsp;3|every&nbsp;k&nbsp;≥&nbsp;3|every&nbsp;other&nbsp;k&nbsp;≥&nbsp;3</p>
+<p class="guess" data-right="3">k&nbsp;=&nbsp;3|every&nbsp;k&nbsp;≥&nbsp;3|every&nbsp;odd&nbsp;k&nbsp;≥&nbsp;3</p>
 """
 
 # %% tags=["hide-output"]
@@ -154,26 +157,24 @@ for lost in (3, 8):
 
 # %% [markdown]
 r"""
-An even unit fails the other way. Without unit 2 the sum on 1100 is $1 - 0 + 0 - 0 = 1$, and the string is accepted, wrongly.
+An even unit fails the other way. Without unit 2 the sum on 1100 is $1 - 0 + 0 - 0 = 1$, and the string is accepted, which is wrong.
 
 :::{admonition} One unit lost
 :class: result
-Without unit $j$ the network decides wrongly exactly the strings with $k \ge j$ whose $k$ has the parity of $j$. *Proved for every length.* [Record](#ffnn-broken)
+Without unit $j$ the network errs on exactly those strings with $k \ge j$ whose $k$ has the parity of $j$. *Proved for every length.* [Record](#ffnn-broken)
 :::
 
 :::{dropdown} Proof
-Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0. Neither is accepted, wrongly where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0. Both are accepted, wrongly where $k$ is even. $\square$
+Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0. Neither is accepted, which is wrong where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0. Both are accepted, which is wrong where $k$ is even. $\square$
 :::
 
-The damage does not stay at $k = j$, because the verdict at $k$ adds up all the units from 1 to $k$. From $k = j$ on, the network rejects everything without an odd unit, and accepts everything without an even one. Without unit 3 it errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
+So the damage does not stay at $k = j$. From there on, the network rejects everything if an odd unit is lost, and accepts everything if an even one is. Without unit 3 it errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
 
 ## Moving the thresholds
 
-Learned or rounded numbers come out a little off. How far off may the biases be before an answer turns?
+Learned or rounded numbers come out a little off. How far off may the biases be? Unit $j$ changes its answer at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Adding some $\delta$ to all biases moves all thresholds down by $\delta$. As long as $|\delta| < \tfrac12$, no answer changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many, so every answer is wrong, except on the string of $n$ ones, where it is full already. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string of $n$ zeros is decided correctly.
 
-Unit $j$ turns at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Add some $\delta$ to all biases: that moves all thresholds down by $\delta$. As long as $|\delta|$ is below $\tfrac12$, nothing changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many. That has the wrong parity, so every string is decided wrongly, but for the string $1^n$ of $n$ ones: its thermometer is full already. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string $0^n$ of $n$ zeros is decided rightly.
-
-**Predict**: at $\delta = \tfrac12$ and at $\delta = -\tfrac12$ there are ties. Does the network err there?
+**Predict**: at $\delta = \pm\tfrac12$ there are ties. Does the network err there?
 
 <p class="guess" data-right="2">at both|at one|at neither</p>
 """
@@ -188,17 +189,17 @@ for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
 
 # %% [markdown]
 r"""
-How far a number is from where the decision would turn is its {term}`margin`. Here it is half a count, at every length. In the transformer of the next chapter the margin shrinks as the string grows.
+At $\delta = -\tfrac12$ unit $j$ asks whether $k > j$, and misses $k = j$. At $\delta = \tfrac12$ it asks whether $k > j - 1$, which is the same as $k \ge j$.
 
-Now the two ties. The step function breaks a tie downwards: $H(0) = 0$. At $\delta = -\tfrac12$ unit $j$ asks whether $k - j > 0$ and misses $k = j$, just as it does for $\delta$ a little below $-\tfrac12$. At $\delta = +\tfrac12$ it asks whether $k - j + 1 > 0$. That is still $k \ge j$, and no string is wrong.
+How far a number is from where the decision would change is its {term}`margin`. Here it is half a count, at every length. In the next chapter's transformer it shrinks as the string grows.
 
 ## Can it be learned?
 
-**Gradient descent** follows the slope of the error, and $H$ has none. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape stays. The output takes the sigmoid, which is read as the probability that the number of 1s is odd, and the network accepts if it is above a half.
+**Gradient descent** follows the slope of the error, and $H$ has none. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape of the network stays. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
-The weights start at random, and Adam, a form of gradient descent, improves them step by step. What it lowers is how much the right answers surprise the network. A right answer that the network gives the probability $p$ costs $\log_2 (1/p)$ bits. Being sure and right costs 0, guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
+The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers how much the right answers surprise the network. If the network gives the right answer the probability $p$, that costs $\log_2 (1/p)$ bits: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
-No string is kept back for a test: this asks only whether descent can *find* a solution. With each of the three activations there is one.
+No string is kept back for a test: this asks only whether descent can *find* a solution. A solution exists for each of the three activations.
 
 :::{dropdown} Why
 With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum comes as close to 0 or 1 as one likes as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
@@ -245,9 +246,9 @@ glue("ffnn_wide", errors["tanh", 4, 8].count(0))
 r"""
 Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are odd and some even. On its plateau it does not tell these apart.
 
-Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` left over, {glue:text}`freed` now decide all strings. The rest still err.
+Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` that were on plateaus, {glue:text}`freed` now decide all strings. The rest still err.
 
-The experiment also tries other activations and lengths. The table counts, of fifty networks each, those that decide all strings after 10,000 steps:
+The experiment also tries other activations and lengths. The table counts how many of fifty networks decide all strings after 10,000 steps:
 """
 
 # %% tags=["remove-input"]
@@ -256,20 +257,20 @@ markdown_table(head, rows)
 
 # %% [markdown]
 r"""
-With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at odd $n$ than at the even $n$ beside it, for a reason that we do not know.
+With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at each odd $n$ than at the even $n$ before and after it, for a reason that we do not know.
 
-More units help. At $n = 8$, of fifty networks with hyperbolic tangents {glue:text}`ffnn_narrow` succeed with eight hidden units and {glue:text}`ffnn_wide` with four times as many.
+More units help. At $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyperbolic tangents succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation. With $n$ units each of the three failed from some start at every length. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation. Each of the three activations also failed at every length, from some start, with $n$ units. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
 
-Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts. As $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s after the first bit is swapped, 0 for 1 and 1 for 0, and the last $-5$ goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. To swap an even number of bits keeps the parity. To swap an odd number reverses it, and the output reverses it back by changing all its signs.
+Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, this one has the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Bits that it turns round stand as $1 - x_i$. The units keep their names, but stand in the order in which they turn. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights stand in the column "second layer", its bias in the last row:
+Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, and are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
 """
 
 # %% tags=["hide-input"]
@@ -286,33 +287,41 @@ rows.append(["output", *[""] * len(is_turned), f"{run.b2[best].item():.1f}", "",
 others = solved & (np.arange(len(solved)) != best)
 for name, found in (("ffnn_counting", counting_units(run)), ("ffnn_counts", counts_read(run))):
     glue(name, " to ".join(map(str, sorted({found[others].min(), found[others].max()}))))
-markdown_table([*head, "bias", "second layer", "turns at k ="], rows)
+markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count: let $k$ be the number of 1s in the four columns. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column says at which $k$ its answer changes sign: minus the bias, divided by the mean weight. In the construction that is $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between.
+This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count: let $k$ be the number of 1s in the four columns. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between.
 
-Other starts found other solutions. There {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but they turn different bits round. So they read {glue:text}`ffnn_counts` different counts, and make no staircase.
+Other starts found other solutions. In those {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but each flips other bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+"""
 
-## What is proved for every length here
+# %% tags=["hide-input"]
+strange = np.flatnonzero(others)[0]
+W1, b1, W2, b2 = run.W1[strange], run.b1[strange], run.W2[strange], run.b2[strange].item()
+names = [f"h{j + 1} ({''.join('+' if x > 0 else '−' for x in unit)})" for j, unit in enumerate(W1)]
+some = ["0000", "1000", "1100", "1110", "1111"]
+parts = W2 * np.tanh(bits(some) @ W1.T + b1)
+sums = parts.sum(axis=1) + b2
+markdown_table(("string", *names, "bias", "sum", "accepted"),
+               [(w, *(f"{x:.1f}" for x in [*part, b2, total]), "yes" if total > 0 else "no")
+                for w, part, total in zip(some, parts, sums)])
 
-- The network with $n$ hidden units decides PARITY on all strings of length $n$, and holds $(n + 1)^2$ numbers.
-- Without unit $j$ it errs on the strings with $k \ge j$ whose $k$ has the parity of $j$, and on no others.
-- With fewer than $n$ hidden step units whose first-layer weights are all 1, no network decides PARITY at length $n$ (exercise 3).
-
-What the trained networks do is *measured*, at lengths to 8.
+# %% [markdown]
+r"""
+In a staircase each row would change one cell, and later rows would leave it so. Here cells go up and come down again. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
 
 ## What to take away
 
 - If a function depends on a count alone, compute the count first and throw the rest away.
-- A thermometer turns one number into many yes-or-no answers. A linear layer on top can then make any function of that number.
+- A thermometer makes many yes-or-no answers of one number. A linear layer on top can then make any function of that number.
 - Put thresholds in the middle of the gap, and know what happens at a tie.
 - Before you give up a kind of network, try more random starts, more steps, more units. Each of these helped here.
-- Unknown: why the hyperbolic tangent does better at odd lengths, and whether the networks that still err after 10,000 steps ever stop. This chapter also leaves open whether fewer units with other weights could do.
+- Unknown: why the hyperbolic tangent does better at odd lengths, and whether the networks that still err after 10,000 steps ever stop.
 
 ## Exercises
 
-**1 (compute).** How many strings of length 10 does the network decide wrongly without unit 7? Work it out, then run it.
+**1 (compute).** How many strings of length 10 does the network decide incorrectly without unit 7? Work it out, then run it.
 """
 
 # %%
@@ -331,7 +340,7 @@ check("1.1", predicted)
 # %% [markdown]
 r"""
 **2 (modify).** Keep the hidden layer, for a length from 4 to 200, and change the second layer only, so that the network accepts exactly the strings
-whose number of 1s is divisible by 3. Hint: the sum in the output moves by $W^2_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
+whose number of 1s is divisible by 3. Hint: the sum in the output changes by $W^2_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
 """
 
 # %%
@@ -384,6 +393,6 @@ check("1.3", "refuted")
 r"""
 ## What next
 
-The network of this chapter buys each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
-transformer that decides PARITY at every length. In place of the staircase it marks the position whose number is $k$, and asks whether that position is odd. How the networks were trained, and all counts, stand in the [record of this chapter](record_01_ffnn_parity).
+The network of this chapter pays for each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
+transformer that decides PARITY at every length. In place of the staircase it marks the position whose number is $k$, and asks whether that position is odd. The [record of this chapter](record_01_ffnn_parity) says how the networks were trained, and has all counts.
 """

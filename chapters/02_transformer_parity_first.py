@@ -10,13 +10,9 @@
 r"""
 # A transformer for PARITY
 
-*Attention can only average. How can it tell whether the number of 1s is odd?*
+*Attention can only average, and in an average one symbol among many hardly shows. Whether a transformer can tell an odd number of 1s from an even one was an open question until Chiang and Cholak wrote one down that does. How does it work, and how sure is it of its answers?*
 
-**In one sentence:** a transformer puts a mark on position $k$, where $k$ is the number of 1s, and asks by attention whether that position is odd; in exact arithmetic it is right on strings of every length, but on long ones it gives its answer a probability hardly above one half.
-
-Try it below. Position 0, in front of the string, holds no symbol; it is called CLS. Two of its parts, called *heads*, look for the mark: one prefers odd positions, the other even ones, and the number $c$ says how strongly. A bar is the part of its attention that a head gives to the marked position. The string is accepted if the bar for odd positions is the longer one.
-
-<div class="live" data-live="heads"><p>110 has two 1s. The head for odd positions gives the marked position less than the head for even ones, so 110 is rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
+**In one sentence:** turn the number of 1s into a place, and ask whether the place is odd; in exact arithmetic this is always right, and on long strings hardly surer than a coin toss.
 """
 
 # %% tags=["hide-input"]
@@ -41,31 +37,37 @@ use_style()
 r"""
 ## What attention does
 
-PARITY is the set of strings with an odd number of 1s. No symbol may be missed, for each one, if changed, turns the answer. But a transformer sees a string through means, in which one symbol among many hardly shows. We build one that decides PARITY all the same, and run it by hand on $110$. That has two 1s, so it must be rejected.
+A set of strings is called a **language**, and PARITY is the language of all strings with an odd number of 1s. Changing any single symbol changes the right answer, but the transformer sees the string only through averages. Nevertheless we build a transformer that decides PARITY, and run it by hand on $110$, which has two 1s and must be rejected.
 
-A transformer reads a row of **tokens**: here the symbols of the string, and in front of them {term}`CLS`, where the answer will be read. We number the tokens from 0:
+A transformer reads a row of **tokens**: the symbols of the string, and in front of them a token called {term}`CLS`, where the answer will be read. The positions of the tokens are numbered from 0:
 
 | position | 0 | 1 | 2 | 3 |
 |---|---|---|---|---|
 | token | CLS | 1 | 1 | 0 |
 
-From now on $n$ is the number of tokens, here 4, and $k$ the number of 1s, here 2.
+In chapter 1 $n$ counted the symbols of a string. From here on **$n$ counts the tokens**, CLS included, so it is one more than the number of symbols. Here $n = 4$, and $k$, the number of 1s, is 2.
 
-Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` takes a mean. Every position offers a number, its **value**. The position that asks gives every position another number, the **logit**. A logit $x$ makes the weight $e^x$, so that every weight is positive. Divided by the sum of all weights, that is the position's **share**. The head returns the sum of all values, each times the share of its position.
+Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say, and three numbers decide about it:
 
-We need two cases of it, here on $110$.
+- The position that asks sends out a **query**, which says what it is looking for.
+- Every position answers with a **key**, which says what it is. Query times key is the attention **logit** of that position: the better key and query match, the larger it is.
+- Every position offers a **value**, which is what it has to say.
 
-*Equal logits.* Let each 1 offer the value $1$, and every other token the value $0$. With equal logits each of the four tokens gets the share ¼. So the head returns
+**Softmax** makes weights of the logits. It turns each logit $x$ into the positive number $e^x$, and divides by the sum of all these numbers. The results add up to 1, and are called **attention weights**. The head returns the sum of all values, each times the weight of its position.
+
+We need two cases of this, again on $110$.
+
+*Equal logits.* Let each 1 offer the value $1$, and every other token the value $0$. If all logits are equal, each of the four tokens gets the attention weight ¼, and the head returns
 
 $$
 \tfrac14 (0 + 1 + 1 + 0) = \tfrac12 .
 $$
 
-In general that is $k/n$. Equal attention counts, up to a division by $n$.
+In general it returns $k/n$. So equal attention counts the 1s, up to a division by $n$.
 
-*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. An odd position weighs $e = 2.718$, an even one $1/e = 0.368$. There are two of each, which makes $6.172$ together. So each odd position gets the share $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
+*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. For softmax an odd position counts $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
 
-Attention can do no more than take such means. And the mean $k/n$ does not tell odd from even. It is ½ for $110$, which must be rejected, and for the string $1$, which must be accepted.
+Attention can do no more than take such means. And the mean $k/n$ alone does not tell odd from even: it is ½ for $110$, which must be rejected, and also for the string $1$, which must be accepted.
 
 (parity-idea)=
 ## A number becomes a place
@@ -73,16 +75,18 @@ Attention can do no more than take such means. And the mean $k/n$ does not tell 
 Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd is easy: it does not depend on the string, so each position can be given the answer beforehand, as one of its numbers. So the idea is to turn the number $k$ into a place: put a mark on position $k$. Chiang and Cholak {cite}`chiang2022` do it in three steps.
 
 1. **Count.** A head with equal logits gives every position $k/n$.
-2. **Mark.** Each position compares its own number $i$ with the count. The one with $i = k$ puts up a mark. (Chapter 1 marked all places up to $k$, and let odd and even ones cancel. That took step functions, and a transformer has units $\max(0, \cdot)$. And attention sums to one, so where there are more even places than odd ones, they do not weigh alike.)
-3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, head 2 even ones. What head 1 returns, minus what head 2 returns, is a number $s$. The string is accepted if $s > 0$. What one head alone returns is never negative, so we compare two.
+2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
+3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. One head alone would not do, because what it returns is never negative.
 
-One thing we shall pay for: the mark is small. Attention returns $k/n$ and never $k$. So position $i$ compares $k/n$ with $i/n$, a number that it is given beforehand: it depends on the length, but on no symbol. (The authors call it "admittedly not standard", and argue that it is reasonable, and easy to compute.) Let one symbol elsewhere in the string change. Then $k/n$ changes by $1/n$ only, but the mark must fall to 0. The network that makes it multiplies by fixed weights, adds, and puts 0 in place of what is negative. Of a change by $1/n$ these steps make at most a fixed multiple of $1/n$, so the mark can be no higher than that. Ours is $1/n$ high.
+The staircase of chapter 1, which marks all places up to $k$, would not do here. It needs step functions, and a transformer has units $\max(0, \cdot)$. Besides, attention weights add up to one, so where there are more even places than odd ones, the two kinds would not cancel.
+
+The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Now change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. The network that makes the mark multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output therefore moves by at most a constant times $1/n$, so the mark cannot be higher than that. Ours is $1/n$ high.
 
 ## By hand, on 110
 
-**Count.** Every position receives $k/n = \tfrac12$. A head may average several values with the same shares. Here a second value, which is 1 at CLS and 0 elsewhere, gives $1/n = \tfrac14$.
+**Count.** Every position receives $k/n = \tfrac12$. A head may average several values with the same attention weights. Here a second value, which is 1 at CLS and 0 elsewhere, gives $1/n = \tfrac14$.
 
-**Mark.** Let $x = k/n - i/n$. At position $k$ it is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls straight to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position makes it by the same small network, a **feed-forward layer** (`FFN`). Ours has three inner numbers, its **hidden** units, of the form $\max(0, \cdot)$. Each bends at one of the hat's three corners:
+**Mark.** Let $x = k/n - i/n$. At position $k$ this is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls in straight lines to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position computes it with the same small network, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units, one for each of the hat's three corners:
 
 $$
 \max\bigl(0, x - \tfrac1n\bigr) - 2 \max(0, x) + \max\bigl(0, x + \tfrac1n\bigr).
@@ -95,34 +99,38 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-The mark stands on position $2 = k$ alone. It is so for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And there is a position $k$: CLS is no 1, so $k$ is at most $n - 1$. (Without a 1 the mark stands on CLS, at the even position 0.)
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is no 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero but the one at 2.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
 hat_figure();
 
 # %% [markdown]
 r"""
-**Compare.** The mark stands on position 2, which is even. Head 1 prefers odd positions and gives it the share $0.06$. Head 2 gives it $0.44$. All other positions have no mark and add nothing. So $s$ is mark times share in head 1, minus that in head 2:
+**Compare.** The mark is on position 2, which is even. Head 1 prefers odd positions and gives it the attention weight $0.06$. Head 2 gives it $0.44$. All other positions have no mark and add nothing. Each head returns mark times weight, and the score is the difference:
 
 $$
-s = \tfrac14 \cdot 0.06 - \tfrac14 \cdot 0.44 = \tfrac14 (0.06 - 0.44) = -0.095 .
+s = \tfrac14 (0.06 - 0.44) = -0.095 .
 $$
 
-It is negative, and $110$ is rejected.
+The score is negative, so $110$ is rejected.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The mark is on an even position, so the head for even positions sees more of it.* The shares of the four positions of $110$ in what CLS receives. Odd positions are blue, even ones grey. The bar framed in orange is the share of the position with the mark.", "name": "fig-attention"}, "image": {"alt": "Two bar charts over four positions. Left, odd positions have share 0.44 and even ones 0.06; right the other way round. An arrow under position 2 says that the mark stands there.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The mark is on an even position, so the head for even positions sees more of it.* The attention weights that CLS gives to the four positions of $110$. Odd positions are blue, even ones grey. The bar framed in orange belongs to the position with the mark.", "name": "fig-attention"}, "image": {"alt": "Two bar charts over four positions. Left, odd positions have weight 0.44 and even ones 0.06; right the other way round. An arrow under position 2 says that the mark is there.", "classes": "dark-light"}}
 heads_figure(Encoder(constructions.parity()).trace("110", weights=True), mark=2);
 
 # %% [markdown]
 r"""
+In the demo you can change the string, and a number $c$ that says how strongly the heads prefer their positions: the logits are $c$ and $-c$ in place of $1$ and $-1$. Each bar is the attention weight that one head gives to the marked position. Press a symbol, and the mark moves by one position, so the other bar becomes the longer one.
+
+<div class="live" data-live="heads"><p>110 has two 1s. The head for odd positions gives the marked position less than the head for even ones, so 110 is rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
+
 (parity-rows)=
 ## The same, written down
 
-A {term}`construction` is a transformer that is written down, not trained: nothing is left to guess, and a program can run it on any string. It names the numbers of a vector, its {term}`coordinates <coordinate>`. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where it is true and 0 elsewhere. A form such as `k_n - i_n - one_n` adds and subtracts coordinates. This one is what the first hidden unit gets.
+A {term}`construction` is a transformer that is written down, not trained: nothing is left to guess, and a program can run it on any string. It gives names to the numbers of a vector, which are its {term}`coordinates <coordinate>`. `Space` lists the names, and unpacking it as `zero, one, ... = S` gives a Python variable for each coordinate. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where its condition is true, and 0 elsewhere. A form such as `k_n - i_n - one_n` adds and subtracts coordinates. This form is what the first hidden unit reads.
 
-A head's `v` says which coordinate (before the colon) receives the mean of which value. A head for which nothing else is said has equal logits. The first layer counts with such a head, and then marks:
+A head's `v` says which value is averaged, and before the colon which coordinate receives the mean. A head for which nothing else is said has equal logits. The first layer counts with such a head, and then marks:
 """
 
 # %%
@@ -135,9 +143,9 @@ count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
 
 # %% [markdown]
 r"""
-In the second layer the logits are not equal. A logit is a product: `gain`, times the query `q` of the position that asks, times the key `k` of the other one (not the number $k$). As `cls` is 1 at CLS and 0 elsewhere, only CLS prefers anything. Which positions it prefers is up to `cos iπ`, the cosine of the position $i$ times $\pi$: $-1$ at odd positions and $1$ at even ones. Both heads write into `s`, and what they write is added.
+In the second layer the logits are not equal. There a logit is `gain` times the query `q` of the asking position times the key `k` of the answering one. (The key has nothing to do with the number $k$.) The query is `cls`, which is 1 at CLS and 0 elsewhere, so only CLS prefers anything. The key is `cos iπ`, the cosine of $i \pi$, which is $-1$ at odd positions and $1$ at even ones. Both heads write into `s`, and what they write is added.
 
-Before the first layer `word` says which coordinate is 1 for which token. The **position encoding**, `position`, says what a position knows of itself: a formula of $i$ and $n$ before the colon, and behind it the coordinate that holds its value. All other coordinates begin at 0, and each layer adds what it writes:
+Every vector is filled in two ways before the first layer. `word` names, for each token, the coordinate that starts at 1. The **position encoding**, `position`, gives a position what it knows of itself: before the colon is a formula of $i$ and $n$, and after it the coordinate that holds the formula's value. All other coordinates start at 0. Each layer *adds* what it writes to what is there, which is called a {term}`residual connection`, so nothing that an earlier layer has written gets lost:
 """
 
 # %%
@@ -150,7 +158,7 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
 
 # %% [markdown]
 r"""
-After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed:
+`Exact` runs a construction with proved digits, and `Encoder`, which we use later, runs it in floating point. After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed by hand:
 """
 
 # %%
@@ -162,17 +170,15 @@ r"""
 (parity-every-length)=
 ## Right at every length
 
-That was one string. Is the sign of $s$ right on all of them? Let head 1 give the logit $c$ to odd positions and $-c$ to even ones, and head 2 the reverse, with any $c > 0$. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position weighs $e^c$ in head 1 and $e^{-c}$ in head 2. If $k$ is even, it is the other way round. Hence
+That was one string. Is $s$ right on all of them? Take any $c > 0$. Head 1 gives the logit $c$ to odd positions and $-c$ to even ones, and head 2 does the reverse. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position counts $e^c$ in head 1 and $e^{-c}$ in head 2. If $k$ is even, it is the other way round. Hence
 
 $$
 s = \pm\, \frac1n \cdot \frac{e^c - e^{-c}}{\tfrac n2 \, (e^c + e^{-c})} = \pm\, \frac{2 \tanh c}{n^2},
 $$
 
-with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ that is our $-0.095$.
+with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more, since CLS has the even number 0, and the heads divide by different sums. From head 1 to head 2 the weight of each even position grows by the factor $e^{2c}$, and that of each odd one shrinks by it. From $n = 3$ on there are positions of both kinds, so the sum of all weights changes by less. Hence the share of the marked position grows if $k$ is even and shrinks if $k$ is odd: the sign is right again. On $1011$, with two odd positions, three even ones, $k = 3$ and $c = 1$, the share is $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
-
-(The link *Record* under a result leads to all its checks and conditions.)
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, the number that an even position counts grows by the factor $e^{2c}$, and the number that an odd position counts shrinks by the same factor. From $n = 3$ on there are positions of both kinds, so the sum over all positions changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
 
 :::{admonition} Proposition 1
 :class: result
@@ -180,7 +186,7 @@ With any $c > 0$ the transformer accepts exactly the strings with an odd number 
 :::
 
 :::{dropdown} Proof
-For even $n$ it stands above. Let $n \ge 3$ be odd. There are $\frac{n-1}2$ odd positions and $\frac{n+1}2$ even ones, so the two heads divide by $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$. Then
+Even $n$ was done above. Let $n \ge 3$ be odd. There are $\frac{n-1}2$ odd positions and $\frac{n+1}2$ even ones, so the two heads divide by $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$. Then
 
 $$
 \begin{aligned}
@@ -189,9 +195,8 @@ ns_{k\text{ even}}&=\frac{e^{-c}}{Z_1}-\frac{e^c}{Z_2}=-\frac{(n-1)\sinh2c}{Z_1Z
 \end{aligned}
 $$
 
-For $n = 1$ the string is empty. CLS has only itself to attend to, both heads return the same, and $s = 0$. It is not above 0, so the empty string is rejected, and rightly. $\square$
+For $n = 1$ the string is empty. CLS has only itself to attend to, so both heads return the same, and $s = 0$. This is not above 0, so the empty string is rejected, which is correct. $\square$
 :::
-
 """
 
 # %% tags=["hide-input"]
@@ -204,11 +209,11 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by two bounds between which $s$ is proved to lie (interval arithmetic). Only the empty string has $s = 0$, by exact fractions. The [record](#run-exact) goes on to twelve.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by two bounds between which $s$ is proved to lie (interval arithmetic). Only the empty string has $s = 0$, by exact fractions. The [record](#run-exact) goes on to twelve symbols.
 
 ### Which $c$ will do?
 
-**Predict**: of the strings with 11 symbols, how many are decided rightly with $c = 0$, and how many with $c = -1$?
+**Predict**: how many of the strings with 11 symbols are decided correctly with $c = 0$, and how many with $c = -1$?
 
 <p class="guess" data-right="3">none,&nbsp;none|half,&nbsp;half|half,&nbsp;none</p>
 """
@@ -224,25 +229,25 @@ for c in (1, 0, -1):
 
 # %% [markdown]
 r"""
-With $c = 1$ all are decided rightly, as Proposition 1 says of every $c > 0$.
+With $c = 1$ all strings are decided correctly, as Proposition 1 says of every $c > 0$.
 
-With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is right for half of them.
+With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is correct for half of them.
 
-With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$, and so it is for every $c < 0$. Every answer is wrong but the empty string's, whose $s$ stays 0.
+With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$, and the same holds for every $c < 0$. Every answer is wrong, except the one for the empty string, whose $s$ stays 0. Set $c$ to $-1$ in the demo above, and see every answer flip.
 
 (parity-price)=
 ## What the mark costs
 
-In exact arithmetic the transformer is right on every string. How sure is it? Attention makes shares of logits, and the answer is read in the same way. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is its share, $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin.
+In exact arithmetic the transformer is right on every string. How sure is it? Softmax, which makes attention weights of logits, also makes a probability of the score. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is then $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin toss.
 
-Is its low mark the reason? Compare a language that needs no count, so that a mark can be high. Chiang and Cholak build a transformer for it too: **FIRST** is the set of strings whose first symbol, $w_1$, is a 1. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, elsewhere 0, so that $s < 0$ without a mark:
+Is the low mark the reason? For comparison we need a language without a count, where a mark can be high. **FIRST** is the language of all strings whose first symbol, $w_1$, is a 1, and Chiang and Cholak build a transformer for it too. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, so that $s < 0$ without a mark, and the value at every other position is 0:
 """
 
 # %%
 S = Space("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
 zero, one, cls, start, hit, s = S
 
-# the unit is 1 at position 1 if a 1 stands there, and else 0 (- cls does without a bias)
+# the unit is 1 at position 1 if its symbol is a 1, and 0 elsewhere (even without - cls)
 mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1]}))
 look = Layer(heads=[Head(q=[cls], k=[start], v={"s": hit - start / 2}, gain=1)])
 first = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]": start},
@@ -250,7 +255,7 @@ first = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=1]
 
 # %% [markdown]
 r"""
-**Predict**: a string has ten times as many tokens. By which factor is PARITY's $|s|$ smaller?
+**Predict**: a string has ten times as many tokens as another. By which factor is PARITY's $|s|$ smaller?
 
 <p class="guess" data-right="2">10|100|1000</p>
 """
@@ -264,7 +269,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, as $\tanh c < 1$. FIRST would gain at any one length, up to $s = \tfrac12$, but with a fixed $c$ its $s$ still falls like $1/n$.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It would help FIRST at any one length, where $s$ could rise up to $\tfrac12$, but with a fixed $c$ FIRST's $s$ still falls like $1/n$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -274,9 +279,9 @@ PARITY's $|s|$ falls like $1/n^2$, and FIRST's like $1/n$. For every $c > 0$, $n
 :::{dropdown} Proof
 For $n \ge 2$, FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$, and PARITY's $n^2 |s|$ lies between $2 \tanh c \cdot \tfrac{n-1}{n}$ and $2 \tanh c \cdot \tfrac{n}{n-1}$. The limits follow.
 
-*FIRST.* CLS gives position 1 the share $e^c / (e^c + n - 1)$. It holds ½ or $-\tfrac12$ there and 0 elsewhere.
+*FIRST.* CLS gives position 1 the attention weight $e^c / (e^c + n - 1)$. The value there is ½ or $-\tfrac12$, and 0 elsewhere.
 
-*PARITY.* For even $n$ it is $n^2 |s| = 2 \tanh c$. For odd $n$, multiply out the two sums of Proposition 1: $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$. This lies between $(n^2 - 1) \cosh^2 c$ and $n^2 \cosh^2 c$, as $\cosh c \ge 1$. And $\sinh 2c = 2 \sinh c \cosh c$. So for odd $k$
+*PARITY.* For even $n$ we have $n^2 |s| = 2 \tanh c$. For odd $n$, multiply out the two sums of Proposition 1: $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$. This lies between $(n^2 - 1) \cosh^2 c$ and $n^2 \cosh^2 c$, because $\cosh c \ge 1$. And $\sinh 2c = 2 \sinh c \cosh c$. So for odd $k$
 
 $$
 2 \tanh c \cdot \frac{n+1}{n} \le n^2 s = \frac{n (n+1) \, 2 \sinh c \cosh c}{Z_1 Z_2} \le 2 \tanh c \cdot \frac{n}{n-1} ,
@@ -285,10 +290,10 @@ $$
 and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tanh c \cdot \frac{n-1}{n}$ and $2 \tanh c \cdot \frac{n}{n+1}$. $\square$
 :::
 
-How unsure is that? The {term}`cross-entropy` measures that. For one string it is $-\log_2$ of the probability that the right answer gets: 0 bits for somebody who is sure and right, and 1 bit for a coin. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. Here is its mean over random strings, as in Chiang and Cholak's Figure 2:
+The usual measure of such doubt is the {term}`cross-entropy`. For one string it is $-\log_2$ of the probability that the network gives to the right answer: 0 bits if the network is sure and right, and 1 bit for a coin toss. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. The figure shows its mean over random strings, as Chiang and Cholak's Figure 2 does:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. The panel *bits below a coin's 1* shows by how much the cross-entropy falls short of that, as a mean over 1000 random strings of each length. The panel *influence of one symbol* shows the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string rightly. Left: a coin toss costs 1 bit, and the panel shows by how much the mean cross-entropy of 1000 random strings of a length stays below 1. Right: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
@@ -301,29 +306,43 @@ r"""
 (parity-hahn)=
 ### Could another transformer be surer?
 
-It could not stay sure as strings grow, as long as it keeps to three rules, as ours do. If it decides PARITY rightly on every string, its $|s|$ is at most a constant divided by $n$. The rules are:
+Assume that a transformer keeps to three rules, as ours do:
 
 - the vectors are *bounded*: no coordinate grows with the length;
 - the logits are bounded: no `gain` grows with the length;
 - a feed-forward layer is *Lipschitz*: if its input moves, its output moves at most a fixed number of times as far.
 
-Take a thousand tokens and change one symbol. If all logits lie between $-B$ and $B$, all weights lie between $e^{-B}$ and $e^B$. So no token has a share of more than $e^{2B}/1000$, a fixed number of thousandths. The other tokens keep their proportions, so the mean of their values stays. The changed token pulls the head's mean away from it by thousandths only, before and after. So the mean that another token receives moves by thousandths, and what its feed-forward layer returns too.
+Then changing one symbol of a string moves $s$ by at most $C/n$, where $C$ is a constant that depends on the transformer and not on the string. This is Hahn's theorem {cite}`hahn2020`, which we cite; chapter 9 [proves](#hahn) its main step with a constant. To see why it holds, change the symbol at position $j$, and watch how far the vectors move, layer by layer:
 
-The next layer sees one vector that moved far, and its share is small again. The values and weights of all others moved by thousandths: products, sums and powers $e^x$ of bounded numbers move by at most a fixed multiple of what goes in. The sum of the weights, by which a head divides, moves by thousandths of itself. So the means of this layer move by thousandths too. And $s$ is read at CLS, which is not the token that was changed. That is Hahn's theorem {cite}`hahn2020`: one symbol moves $s$ by at most a constant divided by $n$.
+| | vector at position $j$ | vector at every other position |
+|---|---|---|
+| before layer 1 | moves by a constant | does not move |
+| after layer 1 | moves by a constant | moves by a constant times $1/n$ |
+| after layer 2, and so on | moves by a constant | moves by a constant times $1/n$ |
 
-In PARITY the change of a symbol turns the answer. If both answers are right, one of the two numbers $s$, before and after, is above 0 and the other is not. So neither is farther from 0 than that constant divided by $n$. Our PARITY has $1/n^2$, as it pays for its mark twice. Another design need not have such a mark, and whether one can have $1/n$ under the rules, this page does not settle.
+The constants do not depend on $n$. The left column only says that vectors are bounded. For the right column, look at what a head returns to a position other than $j$:
 
-So the theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize, and whether one recognizes PARITY was an open question until they built this one. (Hahn's paper also proves such a limit, for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two later papers of this book cite it for that.) To keep $s$ away from 0 a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
+$$
+\frac{e^{x_0} v_0 + \cdots + e^{x_{n-1}} v_{n-1}}{e^{x_0} + \cdots + e^{x_{n-1}}},
+$$
+
+where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz layer makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
+
+Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$, because it pays for its mark twice. Another design need not have such a mark, and we do not settle here whether one can have $1/n$ under the rules.
+
+The theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize. Hahn's paper also proves a limit of that kind, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two later papers of this book cite it for that.
+
+To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
 
-On paper the transformer never errs. On a computer it does, and on much shorter strings if attention adds shares one after another and rounds each time. Why should that matter? A computer keeps only so many digits, and still the mark has to land on position $k$.
+On paper the transformer never errs. A computer keeps only so many digits, and still the mark has to land on position $k$. How long it does depends on how $k/n$ is computed.
 
 (parity-drift)=
 ### Two digits, and the mark drifts
 
-Let us calculate with two significant digits, for $n = 28$. Attention adds share times value, position after position, and rounds after each addition. The share is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. That is a running sum. A head may also add weight times value first, and divide by the sum of the weights at the end. With equal logits each weight is $1$, so this is one division, of $k$ by $n$. Each position $i$ gets its own number $i/n$ by one division too:
+Let us calculate with two significant digits, for $n = 28$. One way is a *running sum*. Attention goes from position to position, adds attention weight times value, and rounds after each addition. The weight is $\tfrac1{28}$, rounded to $0.036$, and the value is 1 at each 1. The other way is *one division*: add up $e^x$ times value, and divide by the sum of all $e^x$ at the end. If all logits $x$ are 0, each $e^x$ is 1, so this is one division, of $k$ by $n$. Position $i$ gets its own number $i/n$ by one division in both cases:
 """
 
 # %%
@@ -339,7 +358,7 @@ markdown_table(("k", "running sum", "one division, and what position k has"), ro
 
 # %% [markdown]
 r"""
-From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls straight, so both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected. At $k = 8$ the sum is $0.31$. Position 9, with $0.32$, is nearest and has most of the mark, so the even count is accepted.
+From the fourth 1 on each addition gives $0.04$, because a third decimal no longer fits. At $k = 7$ the sum is $0.27$. Position 7 has $0.25$ and position 8 has $0.29$: both are $0.02$ away. The hat is $0.036$ high and falls in straight lines, so both get the mark $0.036 - 0.02 = 0.016$. That makes $s = 0$, and the odd count is rejected. At $k = 8$ the sum is $0.31$. Position 9, with $0.32$, is nearest and has most of the mark, so the even count is accepted.
 
 One division gives $0.25$ at $k = 7$, exactly the number of position 7, which gets the whole mark $0.036$. Its neighbours, at $0.21$ and $0.29$, are farther away than $0.036$ and get none.
 """
@@ -349,24 +368,11 @@ drift_figure();
 
 # %% [markdown]
 r"""
-In general position $k$ rounds its $i/n$ exactly as one division rounds $k/n$, so the mark does not leave its place. But the numbers of the neighbours are rounded too. If that brings one closer to $k/n$ than the rounded $1/n$, it gets a little mark. At $k = 8$ position 9 does: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
+One division rounds $k/n$ exactly as position $k$ has rounded its own number, so the mark stays in its place. But the numbers of the neighbours are rounded too. If rounding brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
 
 ### How long is one division safe?
 
-A float keeps $p$ binary digits, its **bits**. What it cannot hold is rounded to the nearest number that it can, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let numbers be as small as they need (*no limit on exponents*), and let the second layer's attention be exact.
-
-:::{admonition} One division is safe
-:class: result
-In such arithmetic with $p$ bits, with one division for $k/n$ and the second layer's attention exact, no string of at most $2^{p-4}$ tokens is decided wrongly. *Proved for every $p \ge 7$.* [Record](#one-division)
-:::
-
-:::{dropdown} Proof, and what it assumes
-*Assumed besides:* $k/n$, $i/n$ and $1/n$ are each one rounded division, and the hat's three terms are added from left to right.
-
-*Idea.* A false mark is what rounding leaves of a sum that should be 0. The two neighbours of position $k$ hold $2 \cdot 2^{-p}$ together (from $n = 4$ on). Farther off, the three terms of the hat are rounded alike and cancel, unless a power of two lies between them, where the spacing of floats changes. The few positions where one does hold $10 \cdot 2^{-p}$ together. So all false marks hold at most $12 \, (1 + 2^{-p}) \, 2^{-p}$, where the factor covers what is rounded once more. The [record](#one-division) proves each of these bounds. The true mark holds at least $16 \cdot 2^{-p}$. For odd $n$ a mark on an odd position counts $\tfrac{n+1}{n-1}$ times as much. From $n = 9$ on that is $\tfrac54$ at most, and $\tfrac54 \cdot 12 \, (1 + 2^{-p}) < 16$. For $n = 3$ the neighbours hold at most $\tfrac73 \cdot 2^{-p}$ and the factor is 2, and the true mark is at least $\tfrac13 (1 - 2^{-p})$. With $p \ge 7$ that is above $0.33$, and $25 \, (1 + 2^{-p}) \, 2^{-p}$ is below $0.20$. The lengths 5 and 7 ask for no more.
-:::
-
-A program rounds its attention too. So we looked for the first $n$ at which the transformer errs with everything rounded, in three float types.
+A float keeps $p$ binary digits, its **bits**, and rounds what it cannot hold to the nearest number that it can. We looked for the first $n$ at which the transformer errs with everything rounded, in three float types.
 """
 
 # %% tags=["hide-input"]
@@ -394,26 +400,28 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 
 # %% [markdown]
 r"""
-A rule of thumb: neighbours differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. The running sum is about $k/n$, so below 1. There floats with $p$ bits are at most $2^{-p}$ apart, so each of up to $n$ additions errs by at most about that. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division position $k$ makes the same error, so the mark stays. Trouble begins when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other.
+A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other length.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. There the search tried some cases only, and errors may begin earlier: hence the ≤ in the table. By the rule they should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million. The errors that we found are within a factor of three.
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million, and the errors that we found are within a factor of three. With one division we tried some cases only, and errors may begin earlier: hence the ≤ in the table.
 
-## What is proved for every length here
+The last column of the table is proved:
 
-- Proposition 1: for $c > 0$ every string is decided rightly. Only the empty string has $s = 0$.
-- With $c < 0$ every string but the empty one is decided wrongly, as $s$ becomes $-s$.
-- The price: PARITY's $n^2 |s|$ tends to $2 \tanh c$, and FIRST's $|s|$ is $\tfrac12 e^c / (e^c + n - 1)$ for $n \ge 2$.
-- Under the three rules, a transformer that is right on PARITY has an $|s|$ of at most a constant divided by $n$. This is Hahn's theorem, cited; its main step is proved [in chapter 9](#hahn).
+:::{admonition} One division is safe
+:class: result
+Assume arithmetic with $p \ge 7$ bits, without a limit on exponents, that rounds to the nearest number, and halfway between two, to the one whose last bit is 0 (*ties to even*). Let $k/n$, $i/n$ and $1/n$ each be one rounded division, let the hat's three terms be added from left to right, and let the second layer's attention be exact. Then every string of at most $2^{p-4}$ tokens is decided correctly. *Proved for every $p \ge 7$.* [Record](#one-division)
+:::
 
-One division, with the second layer's attention exact, is proved safe for each $p \ge 7$, to $2^{p-4}$ tokens only. Measured in runs: the cross-entropies, the lengths at which float types err, and what trained networks learned (below).
+## Would training find it?
+
+We wrote the mark down, and whether training can find it is unknown. Networks that we trained [without a position encoding](parity_not_learned) could not make it at all. Others [were given $i/n$ and $\cos \pi i$](#log-parity), which are all that this transformer knows of its positions. At the end none of either kind decided more than 99 in a hundred strings of twenty-four symbols correctly. [Why is PARITY not learned?](parity_not_learned) looks for a reason.
 
 ## What to take away
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
-- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried a running sum of shares lasts to one or two times $2^{p/2}$ tokens, and one division to about half of $2^p$ at most.
-- Unknown: whether training can find such a mark, and whether another transformer under the three rules can have $1/n$ on PARITY. Networks that we trained [without a position encoding](parity_not_learned) could not make this mark, and others [were given $i/n$ and $\cos \pi i$](#log-parity). At the end none of either kind decided over 99 in a hundred strings of twenty-four symbols rightly.
+- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried a running sum lasts up to one or two times $2^{p/2}$ tokens, and one division up to about half of $2^p$ at most.
+- Unknown: whether another transformer under the three rules can have $1/n$ on PARITY.
 
 ## Exercises
 
@@ -470,7 +478,7 @@ r"""
 :::{dropdown} Solution
 Refuted. Keep head 1 and let the mark be $(\mathbb{I}[i = k] - 2\, \mathbb{I}[i = 0]) / n$, with one more hidden unit $\max(0, 1/n - i/n)$.
 
-Position 0 is even, so head 1 gives it the share $e^{-c}/Z_1$, where $Z_1$ is the sum of all weights of head 1. Hence $nZ_1s=e^{\pm c}-2e^{-c}$ for $k\ge1$ (plus for odd $k$) and $-e^{-c}$ for $k=0$. If
+Position 0 is even, so head 1 gives it the attention weight $e^{-c}/Z_1$, where $Z_1$ is the sum by which head 1 divides. Hence $nZ_1s=e^{\pm c}-2e^{-c}$ for $k\ge1$ (plus for odd $k$) and $-e^{-c}$ for $k=0$. If
 $e^{2c}>2$ this is positive for odd $k$ and negative otherwise, at every length, and $s$ is never 0: even the empty string gets $s=-1$.
 :::
 """
@@ -490,5 +498,5 @@ check("2.3", single)
 r"""
 ## What next
 
-Chapter 3 makes $|s|$ large, by layer normalization and one more layer. Comparisons with the paper, and which coefficients the transformer can do without, stand in the [record of this chapter](record_02_transformer_parity_first).
+Chapter 3 makes $|s|$ large, by layer normalization and one more layer. The [record of this chapter](record_02_transformer_parity_first) compares the transformer with the paper's, and says which coefficients it can do without.
 """

@@ -10,13 +10,9 @@
 r"""
 # Learning, and the logarithm of n
 
-*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million?*
+*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Most of those whose attention logits are multiplied by one factor still found it among a billion. What does the factor do?*
 
-**In one sentence:** with ordinary attention none of those that we trained does; with scores of attention multiplied by $\log n$, for $n$ tokens, a transformer can be right at every length, and most that we trained err on at most one in a hundred strings of a thousand million symbols.
-
-Attention is shared out among all tokens. See what the first symbol keeps in longer strings. The number $c$ says how strongly it is preferred, and may be multiplied by a factor. Without one even $c = 2$ loses in the end; with the factor $\log n$ already $c = 1$ is enough. The length counts symbols only. One more token stands in front of them, so eight symbols make nine tokens. (*Flawed* is explained below.)
-
-<div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
+**In one sentence:** attention is shared out among all tokens, so one that matters can be outvoted in a long string; a preference that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
 
 # %% tags=["hide-input"]
@@ -42,9 +38,9 @@ use_style()
 r"""
 ## Six tokens, then nine
 
-A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take a rule that needs attention to a single place, called FIRST: does a string of 0s and 1s begin with a 1? In front of the string stands a token named {term}`CLS`, and there the answer is read. CLS takes in a weighted mean of what all tokens say. These weights are its attention, and a {term}`head` computes them.
+A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take a rule that needs attention to a single place, called FIRST: does a string of 0s and 1s begin with a 1? In front of the string is a token named {term}`CLS`, where the answer is read. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
 
-Our head looks for the first symbol. It gives that symbol the score 2, and all other tokens the score 0. Such a score is called a **logit**. Attention turns a logit $x$ into the weight $e^x$, and divides by the sum of all weights. So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1. The number 2 is the head's {term}`gain`, which we call $c$.
+Our head looks for the first symbol. It gives that symbol the attention **logit** 2, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter we say that a token *weighs* $e^x$ before the division, and that it has a *share* of the attention after it. So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1. The number 2 is the head's {term}`gain`, which we call $c$.
 
 A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$ of the attention, which is more than half.
 
@@ -56,7 +52,7 @@ attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
 
 # %% [markdown]
 r"""
-Among $n$ tokens the share is
+The share among $n$ tokens is
 
 $$
 \frac{e^c}{e^c + n - 1}.
@@ -64,7 +60,7 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? Chapter 2 wrote down a transformer for FIRST that does not mind. Each token hands CLS a number, its **value**. CLS multiplies it by the attention that it gives to that token, and the sum of these products is the answer. In that transformer only the first symbol has a value other than 0, so whatever attention the others get, they say nothing.
+Is a small share bad? Chapter 2 wrote down a transformer for FIRST that does not mind. Each token offers CLS a number, its **value**. The values, each times the token's share of the attention, add up to the answer. Only the first symbol has a value other than 0 there, so the other tokens say nothing, whatever attention they get.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
@@ -80,7 +76,7 @@ So $s = \tfrac14 / 6\tfrac12 = \tfrac1{26}$. That is above 0, and the string is 
 
 The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the weights rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string begins with a 1, and it is rejected.
 
-The same in code, in exact fractions. The `base` is the weight of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
+The following cell does the same in exact fractions. Its `base` is the weight of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
 """
 
 # %%
@@ -95,10 +91,10 @@ r"""
 
 Which strings are the hardest? Those where all other symbols say the opposite of the first one. Among strings of $n - 1$ symbols, which make $n$ tokens, there are two:
 
-- 1000…0. For the right answer votes the first symbol, with $\tfrac12 e^c$. Against it vote $n - 1$ tokens with $\tfrac12$ each. The first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
-- 0111…1. For the right answer vote the first symbol, with $\tfrac12 e^c$, and CLS, with $\tfrac12$. Against it vote only $n - 2$ tokens. If the first string is decided rightly, this one is too.
+- 1000…0. The first symbol votes for the right answer, with $\tfrac12 e^c$. All $n - 1$ other tokens vote against it, with $\tfrac12$ each. The first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
+- 0111…1. The first symbol and CLS vote for the right answer, with $\tfrac12 e^c$ and $\tfrac12$. Only $n - 2$ tokens vote against it. If the first string is decided correctly, this one is too.
 
-Of all strings that begin with the same symbol, each of these has the fewest votes on the right side. So if 1000…0 is decided rightly, all strings are.
+Of all strings that begin with the same symbol, each of these has the fewest votes on the right side. So if 1000…0 is decided correctly, all strings are.
 
 :::{admonition} The threshold (section 5.2 of Chiang and Cholak)
 :class: result
@@ -115,7 +111,7 @@ $$
 If $w_1 = 1$, this is least for $k = 1$, where it is $\frac{e^c - (n - 1)}{2(e^c + n - 1)}$. That must be above 0. If $w_1 = 0$, it is greatest for $k = n - 2$, where it is $\frac{(n - 3) - e^c}{2(e^c + n - 1)}$. That must not be above 0. The first condition is $e^c > n - 1$, and it implies the second, $e^c \ge n - 3$. $\square$
 :::
 
-So the flawed transformer is perfect up to a length, and errs at every greater one.
+So the flawed transformer is perfect up to some length, and errs at every greater one.
 
 **Predict**: strings of four symbols need a weight above 4. How many of the sixteen strings are wrong if the first symbol weighs $3\tfrac12$ or 4?
 
@@ -131,18 +127,18 @@ for base in (Fraction("3.5"), 4, Fraction("4.5")):
 
 # %% [markdown]
 r"""
-Near the threshold random tests find hardly anything. With thirty symbols and a weight of 30 a single string is wrong, one of $2^{30}$.
+Near the threshold random tests find hardly anything. If strings have thirty symbols and the weight is 30, a single string is wrong, one of $2^{30}$.
 
 ## Multiply by log n
 
-The gain must be above $\log(n - 1)$, and that rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A logit of 1 then has the weight $e^{\log n} = n$, and one of $c$ the weight $n^c$. So among other logits of 0 the first symbol's share becomes $n^c / (n^c + n - 1)$.
+The gain must be above $\log(n - 1)$, which rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A token with logit 1 then weighs $e^{\log n} = n$, and one with logit $c$ weighs $n^c$. So if all other logits are 0, the first symbol's share becomes $n^c / (n^c + n - 1)$.
 
 Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol weighs 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the weights add up to 9, so $s = \tfrac1{18}$: accepted.
 
 Among a million tokens the first symbol weighs a million, and the others, CLS included, together weigh one less. It wins by one token's weight at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$. Divided by the sum of the weights, $n + (n - 1) = 2n - 1$, it gives $s = 1 / (4n - 2)$, which shrinks but stays above 0.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol weighs one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol weighs as much as there are tokens, and each other token weighs 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just behind one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol weighs one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol weighs as much as there are tokens, and each other token weighs 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
 attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
 
 # %% [markdown]
@@ -156,7 +152,7 @@ Let every attention logit be multiplied by $\log n$. Then the flawed transformer
 The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c \ge 1$ that holds, as $c \log n \ge \log n$. For $c < 1$ it fails at some $n$, as $\frac{\log(n - 1)}{\log n} = 1 + \frac{\log(1 - 1/n)}{\log n}$ comes as near to 1 as you like. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-Without the factor the gain had to be above $\log(n - 1)$, which grows without bound. With it the gain has to be above $\log(n - 1) / \log n$. That is 0.954 among ten tokens and 0.9999 among a thousand. It never reaches 1, but it comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
+The gain had to be above $\log(n - 1)$, which grows without bound. With the factor it has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, but comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
 """
 
 # %%
@@ -167,20 +163,26 @@ for w in ("1000", "0111", "1" + "0" * 998):
 
 # %% [markdown]
 r"""
+The demo runs the flawed transformer on 100…0, with and without the factor. Move the length down from eight symbols, which make nine tokens: without a factor the first symbol keeps more than half of the attention up to seven symbols, even with $c = 2$. With the factor $\log n$ it always does, with $c = 1$.
+
+<div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
+
+### When log n does not help
+
+The factor is no cure for everything. With a gain below 1 it comes too late: the share falls like $n^{c-1}$. Where the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it, and it only makes $|s|$ larger on long strings. And for PARITY it does next to nothing. Chapter 2's transformer first counts with equal logits of 0, and these stay 0 when they are multiplied. Then two heads look for the mark, and the factor turns their gain $c$ into $c \log n$. For even $n$ that makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. What PARITY lacks is not attention to one token: each of its heads spreads its attention over half of all positions, and the mark that they look for is only $1/n$ high.
+
 (log-live)=
 ## Twenty-four networks, live
 
 That was a transformer that we wrote down. Does training find one that behaves like it?
 
-We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. At the start a token holds only its symbol and whether it is the first one. That the first one matters has to be learned.
+We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and the information whether it is the first. That the first symbol matters has to be learned.
 
-Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. At each step the network reads one random string, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
+Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. The network reads one random string at each step, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty epochs. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
-In a trained network the token that attends, with its vector $x$, gives each token with the vector $y$ the logit $x \cdot Ay + b \cdot y$. The second term is the same whoever attends. As in the [authors' code](#log-figure-4), $\log n$ is multiplied onto the first term alone. In the flawed transformer $b = 0$, so there the whole logit is multiplied, as the result above asks. Whether it would help to multiply both we did not test.
+A token with the vector $x$ in a trained network gives a token with the vector $y$ the logit $x \cdot Ay + b \cdot y$. The second term is the same whichever token attends. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term alone. In the flawed transformer $b = 0$, so there the whole logit is multiplied, as the result above asks. We did not test whether multiplying both terms would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. The threshold asked for more: among a thousand tokens the hardest string asks for a first symbol that weighs more than 999.
-
-On most strings the later 0s and 1s nearly cancel, and a much smaller weight is enough. Among a thousand tokens are 998 later symbols. Their votes, $\pm\tfrac12$ each, add up to a number that has nearly a **normal distribution**, with the mean 0 and the standard deviation $\tfrac12\sqrt{998} = 15.8$. About one value in a hundred of a normal distribution lies 2.34 standard deviations or more below the mean. Here that is a sum of {glue:text}`log_most_vote` or more against the first symbol. With a weight of {glue:text}`log_most_weight` the first symbol has a vote of {glue:text}`log_most_vote`, and so can lose only to such sums. (To {glue:text}`log_most_vote` itself it loses when CLS votes against it too.) So the flawed transformer is right, as we call it, with a weight of {glue:text}`log_most_weight` already.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold, by which the hardest string of a thousand tokens needs a first symbol that weighs more than 999. On most strings the later 0s and 1s nearly cancel. Among a thousand tokens are 998 later symbols, and their votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which makes {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So a weight of {glue:text}`log_most_weight` is already enough for the flawed transformer to be right, as we call it.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -202,20 +204,20 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Without a factor none of the three that learned from ten symbols is right at a thousand. With $\log n$ all three are. At ten symbols both kinds are all right.
+All networks that learned from ten symbols are right at ten. At a thousand symbols none of the three without a factor is right, and all three with $\log n$ are.
 
-Without a factor, the networks that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. Of those that learned from three hundred, none is right at three hundred: sixty epochs are too few for them.
+The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None of the three that learned from three hundred symbols is right even at three hundred, because sixty epochs are too few for them.
 
-## To a thousand million symbols
+## To a billion symbols
 
-Three networks of a kind are few, and sixty epochs can be too few. To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to $10^9$ symbols.
+Three networks of a kind are few, and sixty epochs can be too few. To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
 
-Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. So to them all later 0s are alike, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. In attention the weight of the last two is multiplied by the number of symbols for which they stand.
+Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
-No test string is drawn by chance: we run a network once for each first symbol and number of later 1s, and count an error as often as there are such strings. (On long strings [some hundreds of these numbers](#log-far), evenly spaced, stand for all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.)
+No test string is drawn at random: we run a network once for each first symbol and number of later 1s, and count an error as often as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right to a thousand million.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
 learned = Learned.read()
 far_figure(learned);
 
@@ -252,37 +254,33 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million. Longer training strings mostly delay it. Of those trained on ten symbols {glue:text}`log_thousand_10` is still right at a thousand. Of those trained on thirty {glue:text}`log_thousand_30` are; if that many are, three networks, as in the table above, can all be right by chance. Of those trained on a hundred it is {glue:text}`log_thousand_100`. A test at a thousand would have called the latter safe.
+All four lines on the left fall to 0 by a million symbols. Longer training strings mostly delay the fall. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe. (With so many right at a thousand, all three networks of the table above can be right by chance.)
 
-:::{admonition} To a thousand million symbols
+:::{admonition} To a billion symbols
 :class: result
-Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. With $\log n$ it is {glue:text}`log_far_log_n` of as many, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
+Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
-
-Which networks fail with $\log n$? We took twenty random starts, and trained five networks from each, which read different strings of ten symbols. From {glue:text}`log_weights_sure` of the starts all five networks are right at a thousand symbols. The other {glue:text}`log_weights_rest` starts give {glue:text}`log_weights_tried` networks. Of these {glue:text}`log_weights_failed` fail. So the start [decides more than the strings](#log-weights). What a bad start does differently we do not know.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten. Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads: from {glue:text}`log_weights_sure` of twenty starts all five networks that we trained are right at a thousand symbols, and of the {glue:text}`log_weights_tried` networks from the {glue:text}`log_weights_rest` other starts, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. Do the learned networks fail for the same one? Without a factor their shares fall too, and we can prove how fast:
+The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- A mean of bounded vectors is bounded. All else in a layer is computed from it and the token's own vector by continuous functions that are defined for every vector. A continuous function is bounded on every bounded set of vectors, so what comes out is bounded too.
-- So logits are bounded. They are computed from these vectors by the parameters, which no longer change after training. And every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
-- Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$.
-
-It falls like one over the length: it stays between two fixed multiples of $1/n$.
+- The mean of bounded vectors is bounded. A layer computes everything else from that mean and from the token's own vector, by continuous functions that are defined for every vector. A continuous function is bounded on every bounded set of vectors, so what the layer returns is bounded too.
+- Logits are computed from these vectors by parameters that no longer change after training. So logits are bounded, and every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
+- Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. A line is the median of the twenty networks of one training length, where it begins. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. A line is the median of the twenty networks of one training length, where it begins. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
 r"""
-The measured shares do so too. On logarithmic axes $1/n$ has the slope $-1$, and the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`.
+The measured shares do so: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
 
-Do failing networks have a small share? Without a factor we can compare at a thousand symbols, where {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. The two medians lie in the same order within each training length, though at ten only one network is right, and at a hundred only one is not. But one with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$ we look at each network, at $10^9$ symbols.
+Is the small share what makes a network fail? Only in part. Without a factor, at a thousand symbols, the {glue:text}`log_share_right_count` networks that are right (of {glue:text}`log_all_plain`) have a median share of {glue:text}`log_share_right`, and the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
@@ -290,11 +288,9 @@ networks_figure(learned);
 
 # %% [markdown]
 r"""
-Failure goes with a small share only in part. Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` with a larger one are right. Below that the share does not decide. Of {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right. Of those in between it is {glue:text}`log_between_right` of {glue:text}`log_between`.
+Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the share does not decide. There are {glue:text}`log_gone` networks that give the first symbol less than one hundredth, and {glue:text}`log_gone_right` of them are right; of the {glue:text}`log_between` in between, {glue:text}`log_between_right` are.
 
-How can a network be right with next to no share? The other tokens may say nothing, as in chapter 2's transformer. Their votes may nearly cancel, as on most strings. Or they read the first symbol in the first layer and pass it on. Which of them helps these {glue:text}`log_gone_right` we leave open.
-
-And why do so many dots lie at one half? A head that gives all its attention to the first symbol if that is a 1, and none if it is a 0, has one half on average. Whether these do we have not looked.
+A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half. One possible reason is a head that gives all its attention to a first symbol 1 and none to a first symbol 0.
 
 So without a factor the share falls, in the end, as dilution says. Chiang and Cholak take such a curve to corroborate that the networks fail because of it. We have not shown that.
 
@@ -302,8 +298,8 @@ So without a factor the share falls, in the end, as dilution says. Chiang and Ch
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One has a *constant*: where the networks above have $\log n$, these have one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At that length the two factors are equal. So from the same start and the same strings, training gives the same network as with $\log n$. The two differ only when they are tested at other lengths.
-- One has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
+- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$. The two differ only when they are tested at other lengths.
+- The other kind has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
 
@@ -334,9 +330,9 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 
 # %% [markdown]
 r"""
-With a learned number no network is right at $10^9$ symbols. After a thousand epochs the learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most`. With the constant, {glue:text}`log_constant_left` of those trained on thirty symbols are right there, and we do not know how much further they go. Neither kind comes near $\log n$.
+No network with a learned number is right at $10^9$ symbols. The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go. Neither kind is right nearly as often as networks with $\log n$.
 
-Our first head shows the difference. With its gain of 2 the first symbol outweighs 7 others. Times the constant $\log 11$ the gain gives a weight of $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So a constant puts off the length at which this head is outvoted. With $\log n$ and a gain of at least 1 there is none. (Why the constant hardly helps trained networks, whose gains are others, the table does not say.)
+Our first head shows the difference. Its gain of 2 lets the first symbol outweigh 7 others. If the gain is multiplied by the constant $\log 11$, the weight is $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So with a constant this head is outvoted at a greater length, but it is outvoted. With $\log n$ and a gain of at least 1 it never is. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
@@ -350,24 +346,14 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 | PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
 | MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either, as its positions are numbers that grow with the string | not asked here |
 
-## What is proved for every length here
-
-- The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$.
-- With all logits multiplied by $\log n$ it is right on all strings if and only if its gain is at least 1.
-- Under $\log n$ a head of gain $c$ gives the first symbol the share $n^c / (n^c + n - 1)$, if all other logits are 0.
-- A network that knows of a position only whether it is the first has the same output on four weighted tokens as on the whole string.
-- If tokens start with one of finitely many vectors and attend to all tokens without a factor, and all else is continuous everywhere, with fixed parameters, then every share lies between two positive multiples of $1/n$, the same at every length.
-
-What trained networks do is *measured*, at the lengths that we tested.
-
 ## What to take away
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too. To be right on all strings the flawed transformer then needs a gain of at least 1. Not every training succeeds.
+- If one token must count at every length, multiply the logits by $\log n$, in training too. The flawed transformer then needs a gain of at least 1 to be right on all strings. Not every training succeeds.
 - A trained network can be right at every length with $\log n$: for a language in which one symbol decides, most networks of [chapter 13](13_how_long) are proved to be, and none with ordinary attention.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
-- Test far beyond the training length, on the hardest strings (chapter 9 [does](09_which_log_n)), and with several random starts.
-- In translation Chiang and Cholak measured what it is worth: with six layers (their toolkit's default), trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether it matters in large models.
+- Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
+- In translation Chiang and Cholak measured what the factor is worth. With six layers (their toolkit's default), trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 
@@ -377,18 +363,18 @@ $$
 g_0 \cdot g_1 \cdot c \log n,
 $$
 
-and the other logits are still 0. One number, $g_0$, comes from the vector of CLS, and $g_1$ from that of the first symbol. Take these two numbers as given:
+and the other logits are still 0. The number $g_0$ comes from the vector of CLS, and $g_1$ from that of the first symbol. Take these two numbers as given:
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols?
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols? (Any root finder will do.)
 
 :::{dropdown} Why these numbers, and why half of the attention
-The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate stands next to its negative, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
+The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate has its negative beside it, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
 
-In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak make of $s$ the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
+In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak turn $s$ into the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
 :::
 """
 
@@ -457,5 +443,5 @@ check("4.3", 0.5)
 r"""
 ## What next
 
-Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. How the networks were trained and by which criteria they count as right stands in the [record of this chapter](record_04_log_n_scaling). Whether the number of 1s is odd is a rule that is harder to learn; [another page](parity_not_learned) asks why.
+Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The [record of this chapter](record_04_log_n_scaling) says how the networks were trained, and by which criteria they count as right. A rule that is harder to learn is whether the number of 1s is odd; [another page](parity_not_learned) asks why.
 """

@@ -10,9 +10,9 @@
 r"""
 # Why is PARITY not learned?
 
-*Chapter 2 writes down a transformer that decides PARITY at every length. Training finds a network that is right on strings of eight symbols, sometimes of sixteen, and hardly ever of twenty-four. Why not?*
+*Chapter 2 writes down a transformer that decides PARITY at every length. Training finds networks that are right on strings of eight symbols, sometimes of sixteen, and hardly ever of twenty-four. Why not?*
 
-**In one sentence:** every symbol matters, so a function of their average must turn once more with each further symbol, and the solutions that we measured are, in the median, upset more easily by a small move of their weights the longer their strings are, which may be why gradient descent misses those for long strings.
+**In one sentence:** each further symbol asks for one more swing of a function of the average, and sharply swinging functions are easily upset, which is a plausible cause, not a proven one.
 """
 
 # %% tags=["hide-input"]
@@ -23,53 +23,53 @@ from chapters.parity_not_learned.figures import (built_sharpness, learned_figure
                                                  sharpness_figure, waves_figure)
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import score, train
-from record.notebook import glue, use_style
+from record.notebook import glue, markdown_table, use_style
 from record.runs import stored
 
 use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer: let the weight of it that computes the share of 1s move a little away from 1 (in both of its mirrored copies). Then its {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same of all weights, and of what training does find.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer. Take the weight in their transformer that computes the share of 1s, and move it a little away from 1 (in both of its copies). Then the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
+
+On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
 ## Two symbols, then three
 
-PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer may look at the number $k$ of 1s alone. What **attention** computes is an average of what the $n$ symbols say, so it gives the *share* $k / n$, not $k$. The networks that we train here know no positions, so on strings of one length all that they compute depends on the share.
+PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer needs only the number $k$ of 1s. But **attention** averages what the symbols say, so it gives the *share* $k / n$, not $k$. The networks that we train first know no positions, so on strings of one length everything that they compute depends on the share alone.
 
 With two symbols the share is 0, ½ or 1, and the answers are no, yes, no. A function of the share has to go up once and down once.
 
-With three symbols the shares are thirds, and the answers are no, yes, no, yes. The function turns once for two symbols and twice for three, and the points lie closer together. With each further symbol comes a further turn.
+With three symbols the shares are thirds, and the answers are no, yes, no, yes. The function changes direction once for two symbols and twice for three, and the points lie closer together. Each further symbol adds one more change of direction.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol asks for one more turn, in the same room.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol asks for one more swing, in the same space.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
 waves_figure();
 
 # %% [markdown]
 r"""
-How steep must that function be? Let the answer be the sign of a number $s$, called the {term}`logit`, and call the least $|s|$ the **margin**. From one point to the next the share moves by $1/n$, while $s$ must move by at least twice the margin. So the slope is at least $2 n$ times the margin.
+How steep must that function be? Let the answer be the sign of a number $s$, the network's *score*, and call the least $|s|$ over all strings the **margin**. From one point to the next the share moves by $1/n$, while $s$ must cross 0 and so move by at least twice the margin. So somewhere the slope is at least $2 n$ times the margin.
 
 :::{admonition} Slope against margin
 :class: result
-If the logit is a function of the share of 1s whose slope is at most $K$, and it decides PARITY on strings of $n$ symbols, then its margin is at most $K / (2n)$. *Proved for every length.* [Record](#which-slope)
+Assume that the score is a function of the share of 1s whose slope is at most $K$, and that it decides PARITY on strings of $n$ symbols. Then its margin is at most $K / (2n)$. *Proved for every length.* [Record](#which-slope)
 :::
 
-With eight symbols and slope 16, for instance, the margin is at most 1.
+With slope 40, for instance, a margin of 1 is possible up to twenty symbols, and no further.
 
-The inequality leaves two ways out. A network can be steep in the share: then a weight that changes the average a little changes $s$ a lot. Or it can keep its slope: then its margin shrinks, and even a small shift of $s$ changes a sign. Either way small changes of the weights may change its answers.
+The inequality leaves two ways out. A network can be steep in the share. Then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope. Then its margin shrinks with the length, and even a small shift of $s$ changes a sign. In both cases small changes of the weights may change the network's answers.
 
-There is a third way, which our networks cannot take: not to use the share alone. The transformer of chapter 2 knows positions. It puts a mark on the position whose number is $k$, the number of 1s, and asks by attention whether that position is odd. It pays too: the mark has height $1/n$, and attention to $n$ tokens dilutes it by another $1/n$. So its logit is of size $1/n^2$ only.
+There is a third way, which networks without positions cannot take: do not use the share alone. The transformer of chapter 2 puts a mark on the position whose number is $k$, and asks by attention whether that position is odd. It pays for that with a score of size $1/n^2$ only: the mark has height $1/n$, and attention dilutes it by another $1/n$.
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. Picture it as a landscape over the weights. A solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it.
+Training goes downhill on the **loss**, which says how wrong the network is. Picture it as a landscape over the weights, in which a solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it. We can measure how narrow a place is, because the weights act on the loss through the scores alone. In a narrow shaft a small move of the weights moves the scores by as much as their own size, so signs change and the loss jumps. On flat ground the scores hardly move.
 
-How narrow a place is, we can measure. The weights act on the loss through the logits alone. If a small move of the weights moves the logits by as much as their own size, answers turn and the loss jumps: that is a narrow shaft. If the logits hardly move, the ground is flat.
+Take all weights as one long vector, and move it in a random direction by a thousandth of its own length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
 
-Take all weights as one long vector, and move it in a random direction, by a thousandth of its own norm. The **sharpness** is the mean square of the logits' moves, over directions and strings, divided by the mean square of the logits. A sharpness of 0.01 means that the logits move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024`, whose sharpness is not relative as ours is, prove that on long inputs transformers for functions like PARITY sit at sharp minima.
+We measure two kinds of solution: the transformer of chapter 2, which we can write down at any length, and waves that training finds, at up to eight symbols. The first is no wave, and the second are short, so neither shows how sharp a wave for twenty-four symbols would be.
 
-We measure two kinds of solution. The transformer of chapter 2 is no wave, and our networks, which have no positions, could not become it; but we can write it down at any length. The waves that training finds we measured only up to eight symbols. Neither shows how sharp a wave for twenty-four symbols would be.
-
-**Predict**: the logit of the transformer of chapter 2 shrinks like $1/n^2$. By which factor does its sharpness grow when the length doubles?
+**Predict**: the score of the transformer of chapter 2 shrinks like $1/n^2$. By which factor does its sharpness grow when the length doubles?
 
 <p class="guess" data-right="3">2|4|more&nbsp;than&nbsp;8</p>
 """
@@ -95,9 +95,9 @@ glue("parity_sharper", "hundreds of" if sharper > 200 else f"{sharper:.0f}");
 
 # %% [markdown]
 r"""
-Why does the line rise so fast? Some weights of the written-down transformer add to the logit directly. So a small move of theirs moves the logit by an amount that does not shrink with $n$, while the logit itself shrinks like $1/n^2$. Their ratio grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is not quite there yet, but above eight. At 32 symbols the logits move by more than a quarter of their size.
+Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is not quite there yet, but it is above eight. At 32 symbols the scores move by more than a quarter of their size.
 
-Networks that have learned short strings are much less sharp: at eight symbols their logits move by about a thousandth. For them too the middle one is sharper at eight symbols than at four, but from so few lengths no law follows.
+Networks that have learned short strings are much less sharp: at eight symbols their scores move by about a thousandth. The median of these networks, too, is sharper at eight symbols than at four, but no law follows from so few lengths.
 
 :::{admonition} Sharper with the length
 :class: result
@@ -106,7 +106,7 @@ The written-down transformer is more than eight times as sharp at 32 symbols as 
 
 ## Only patience?
 
-Perhaps training needs more time. We gave it a million **steps**: in each the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
+Perhaps training needs more time. We gave it a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Short strings are learned soon, longer ones late or never, and what is learned can be lost again.* How many of ten networks are right on over 99 % of the strings of their length, against the steps of training. A colour for each number of symbols.", "name": "fig-parity-steps"}, "image": {"alt": "Two panels, a curve for each length. Up to 8 symbols every curve reaches the top; longer ones leave zero later, if at all; at 16 and 24 they stay low or fall again.", "classes": "dark-light"}}
@@ -129,7 +129,7 @@ glue("parity_short", f"{min(short)}")
 
 # %% [markdown]
 r"""
-Of ten networks so many are right at the end. More strings a step help, but not at twenty-four symbols:
+The table shows how many of ten networks are right at the end. More strings a step help, but not at twenty-four symbols:
 
 | symbols | 4, 6 and 8 each | 10 | 12 | 16 | 24 |
 |---|---|---|---|---|---|
@@ -138,14 +138,36 @@ Of ten networks so many are right at the end. More strings a step help, but not 
 
 :::{admonition} A million steps
 :class: result
-To eight symbols every network is right after a million steps. At twenty-four none is right at the end, and the {glue:text}`parity_once_24` networks that were right for a while, first one and then another, have lost it. *Measured.* [Record](#which-steps)
+Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. There {glue:text}`parity_once_24` networks were right for a while, first one and then another, and lost it again. *Measured.* [Record](#which-steps)
 :::
 
-The curves also fall. We made {glue:text}`parity_all_64` runs with 64 strings a step. At the end {glue:text}`parity_failed_64` of them are wrong, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the cause, but we tested neither this nor another.
+The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the reason, but we have not tested it.
 
-## What is learned, where something is?
+## Then give them positions!
 
-We train five networks on eight symbols, live, and test them at other lengths as well.
+A wave is all that a network without positions can learn. So why not give the networks positions, and with them the third way? We tried two kinds: $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions, or a learned vector for each position. The table counts, of ten networks, those that are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for the networks above, after as many steps.
+"""
+
+# %% tags=["remove-input"]
+lengths, counts = (4, 8, 12, 16, 24), {}
+early = list(steps).index(10_000)
+counts["none", "1", 8] = {n: int(solved[8, n][early].sum()) for n in lengths}
+for row in stored("parity_learning").results:
+    given, last = row["configuration"], row["result"]["final"][0]["accuracy"]
+    positions = {"PARITY": "i/n and cos πi"}.get(given["positions"], given["positions"])
+    factor = {"plain": "1"}.get(given["scale"], given["scale"])
+    kind = positions, factor, given["strings"]
+    counts.setdefault(kind, {})[given["length"]] = sum(one > 0.99 for one in last)
+markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" for n in lengths)),
+               [(*kind, *(right[n] for n in lengths)) for kind, right in counts.items()])
+
+# %% [markdown]
+r"""
+Positions bring no visible gain. In every row no network is right at sixteen symbols or at twenty-four, and hardly any is at twelve. So the lack of positions is not what stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+
+## What did the successful networks learn?
+
+We train five networks without positions on eight symbols, live, and test them at other lengths as well.
 
 **Predict**: how often are they right on strings that are two symbols longer?
 
@@ -165,7 +187,7 @@ r"""
 Here is what one of them computes, at the length that it learned and at ten symbols:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The logit of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of logits over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What alternates at eight symbols does not alternate at ten.* The score of one learned network at each share of 1s: dots where its sign is right, crosses where it is wrong. The grey lines only join them. Dotted: the share ½, where the two lengths ask for opposite signs.", "name": "fig-parity-learned"}, "image": {"alt": "Two panels of scores over the share of 1s, joined by a line: on the left they swing up and down and all are dots, on the right several in the middle are crosses.", "classes": "dark-light"}}
 learned_figure(counters, solver, (8, 10));
 
 # %% tags=["hide-input"]
@@ -176,30 +198,23 @@ for length, name in ((9, "nine"), (10, "ten")):
 
 # %% [markdown]
 r"""
-What descent finds here is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin: the five networks are right on shares from {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
+What descent finds here is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on shares from {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
-Is it the same wave at both lengths? The weights are the same. But {term}`CLS`, a token in front of the string, takes part in the average, as one token of nine at eight symbols and one of eleven at ten. So the curve may shift. (The grey lines only join dots: the two panels cannot be laid over each other.)
+Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. One symbol more is no better at any length: strings of 1s alone always have the share 1, and their right answer changes with each further 1.
 
-And no function of the share of 1s alone is right at both. Four 1s of eight and five 1s of ten have the same share, ½. The first answer is no, and the second is yes. So whatever such a function says at ½, if it is right at eight symbols it is wrong at ten. One symbol more is no better: all of eight is no, all of nine is yes, and both have the share 1. At nine symbols other shares fall between those of eight: $\tfrac49$ lies between $\tfrac38$, a yes, and $\tfrac12$, a no. There the five networks are right on {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
+Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, for example, four 1s make $\tfrac4{10}$, which lies between $\tfrac39$, a yes, and $\tfrac49$, a no. There the five networks are right on {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
-The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. Our networks have no positions and cannot hold that rule. And even for one that could, nothing in the strings of one length favours it over the wave.
-
-## What is proved for every length here
-
-- A logit that is a function of the share of 1s, with slope at most $K$, decides PARITY at $n$ symbols with a margin of at most $K/(2n)$.
-- No function of the share alone decides PARITY at $n$ symbols and at $n + 1$: strings of 1s alone have the share 1 at both, and opposite answers.
-
-The curves and counts are *measured*, at the lengths that are named. That the sharpness grows like $n^4$ is an estimate, and the theorem of Hahn and Rofin is cited.
+The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. These networks have no positions and cannot hold that rule. And nothing in the strings of one length would favour the rule over the wave.
 
 ## What to take away
 
 - That a network *can* represent a function does not tell whether training finds it.
-- Expect trouble where every symbol turns the answer, as in PARITY. We would expect the same of checksums.
+- Expect trouble where every symbol flips the answer, as in PARITY. We would expect the same of checksums.
 - More strings a step helped at twelve and sixteen symbols; at twenty-four nothing that we tried lasted.
-- Accuracy at the training length does not tell a rule from a wave: test at lengths one and two beyond it.
-- Unknown: why runs that were right fall back, and whether sharpness is the cause: it was not measured where training fails.
+- Accuracy at the training length does not tell a rule from a wave. Test at lengths one and two beyond it.
+- Unknown: why runs that were right fall back, and whether sharpness is the cause of the failures. We did not measure it where training fails, and that it grows like $n^4$ for the written-down transformer is an estimate.
 
 ## What next
 
-The counts, intervals and what we had expected stand in the [record of chapter 9](#which-steps); the counts of Chiang and Cholak, who trained on PARITY too, stand in [that of chapter 4](#log-parity).
+The [record of chapter 9](#which-steps) has the counts, the intervals and what we had expected. The [record of chapter 4](#log-parity) has the counts of Chiang and Cholak, who trained on PARITY too.
 """

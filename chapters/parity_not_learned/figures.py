@@ -124,7 +124,7 @@ def learned_figure(learners: Ensemble, member: int, lengths: Sequence[int]) -> F
         due = "above 0" if n // 2 % 2 else "below 0"
         due = f"at ½ ({n // 2} of {n}) {due} is right"
         axis.set(title=f"{n} symbols; {due}", xlabel="share of 1s")
-    axes[0].set_ylabel("logit")
+    axes[0].set_ylabel("score s")
     return figure
 
 

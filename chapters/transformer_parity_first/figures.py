@@ -57,7 +57,7 @@ def heads_figure(trace: Trace, mark: int) -> Figure:
         axis.set(title=f"head {head} prefers {prefers} positions")
         axis.set_xlabel("position, with its token below")
         axis.margins(y=0.2)
-    axes[0].set_ylabel("share at CLS")
+    axes[0].set_ylabel("attention weight at CLS")
     return figure
 
 
@@ -97,7 +97,7 @@ def confidence_figure(found: Mapping[str, Mapping[int, Confidence]]) -> Figure:
             axis.plot(ns, values, "o-", color=COLOURS[name], label=name)
             axis.plot(ns, 0.6 * values[0] * (ns / ns[0]) ** power, **REFERENCE)
     axes[0].legend()
-    for axis, quantity in zip(axes, ("bits below a coin's 1", "influence of one symbol")):
+    for axis, quantity in zip(axes, ("1 bit − cross-entropy", "influence of one symbol")):
         axis.set(xscale="log", yscale="log", xlabel="tokens $n$", ylabel=quantity)
     return figure
 
