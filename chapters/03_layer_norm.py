@@ -89,7 +89,7 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-It is no surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. These decide how large the vector is, and next to them $s$ stays small.
+It is hardly surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. These decide how large the vector is, and next to them $s$ stays small.
 
 So let us remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of the variance is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 instead of 0.01, the root doubles as well, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
@@ -305,7 +305,7 @@ $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
 $$
 
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, could the head for odd positions lose a contest that it should win?
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, the head for even positions divides by the larger sum. Could it lose a contest that it should win?
 
 Take two neighbours. The even one carries the mark. Its attention logits in the two heads are $\pm a$ with $a = 1.2$, and those of the odd one are $\pm b$ with $b = 1$:
 
@@ -316,7 +316,7 @@ Take two neighbours. The even one carries the mark. Its attention logits in the 
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by the factor $e^{a-b} = 1.22$, whereas the two numbers in the second row differ by the factor $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the mark to win, the *difference* of two scaled logits must be less than *twice* the one at the mark. It is, because the sum under the root above lies between 2 and 4: no scale is more than $\sqrt2$ times another, so any two differ by less than the smallest of them all. The second normalization keeps the scales as close as that.
+The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that the *difference* of two scaled logits in a pair is always less than *twice* the one at the mark. It is, because the sum under the root above lies between 2 and 4: no scale is more than $\sqrt2$ times another, so any two differ by less than the smallest of them all. The second normalization keeps the scales as close as that.
 
 The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
 

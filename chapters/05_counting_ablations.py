@@ -12,9 +12,9 @@ r"""
 
 *Three of nine squares are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
 
-**In one sentence:** a layer that adds counts exactly, a layer that averages forgets how many things it averaged, but one extra token that never changes lets it count up to any fixed number.
+**In one sentence:** a layer that adds counts exactly, a layer that averages forgets how many things it averaged, but one extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 
-Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. It is also a task on which real models fail.
+Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. And it is a task that the usual kind of small transformer did not learn {cite}`ouellette2023`.
 """
 
 # %% tags=["hide-input"]
@@ -156,7 +156,7 @@ r"""
 :class: result
 Fix a number $K$ and a largest grid size. Then some softmax layer with a start token counts up to $K$ on all grids up to that size.
 
-Assume that every token of a softmax transformer attends to all, that its vectors are bounded, that its feed-forward parts are continuous, and that no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even if further tokens are added, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
+Assume that every token of a softmax transformer attends to all, that the vectors of the tokens that it reads are bounded, that whatever works on one token at a time (feed-forward parts and normalization) is continuous, and that no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even if further tokens are added, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
@@ -194,7 +194,7 @@ $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it removes the count, just as softmax did.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors it was trained on; without normalization it does not. The network that ends in a normalization cannot even do well on the vectors it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors it was trained on; without normalization it does not. The network that ends in a normalization cannot return even the vectors that it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -206,7 +206,7 @@ Training begins with random parameters and changes them in many small **steps**,
 
 We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells` in the code), averaged over the two runs.
 
-From here on we test on the paper's grids. Large ones have more black squares than the grids above, and writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, which is the score to beat.
+We test trained layers on the paper's grids. Large ones have more black squares than the grids above, and writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, which is the score to beat.
 
 **Predict**: on grids of 6 by 6, the layer that is normalized after attention is right on more than nine tenths of the squares. How well does it do on 20 by 20?
 

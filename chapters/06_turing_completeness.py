@@ -124,7 +124,7 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. Two units of *Read* tell us this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above the two units give $0.244$ and $0.4$ if *chosen* is 1, and $\sigma(0.244 - 1) = 0$ and $\sigma(0.4 - 1) = 0$ if it is 0. Besides these, one unit for each state adds up the chosen rules that lead to it.
+3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. Two units of *Read* tell us this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first unit gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
 All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do. It reads what the group before it wrote in the last round, while the other groups read zeros and stay 0. A group must therefore also pass on what later groups need: *Read* and *Choose*, for example, pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
@@ -483,7 +483,7 @@ One part of the proposition survives: its count of the different vectors that at
 - Ask which numbers a claim of Turing-completeness needs. Ours needs two numbers without a limit on their digits, and float32 has room for only a few symbols.
 - Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
-- Unknown: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
+- Unknown to us: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
 
 ## Exercises
 

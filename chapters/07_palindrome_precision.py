@@ -10,9 +10,9 @@
 r"""
 # PALINDROME and the limits of precision
 
-*A published transformer recognizes palindromes perfectly up to 37 symbols and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
+*In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
 
-**In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this works up to $2p$ symbols and no further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
+**In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this can be made to work up to $2p$ symbols, but hardly further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
 Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether a failure is the network's or the computer's.
 """
@@ -191,7 +191,7 @@ The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rej
 
 Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all, and hides what rounding does.
 
-Without a threshold, two changes are needed to reach $2p$: the weights must be exact powers of 2, and the division must come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon no longer fits, but in either order it is rounded to the same $2^n$ (see the proof).
+Without a threshold, two changes are enough to reach $2p$: let the weights be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon no longer fits, but in either order it is rounded to the same $2^n$ (see the proof).
 
 Up to which length do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
 

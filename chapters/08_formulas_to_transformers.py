@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** write a line that counts symbols and compares the counts, and a compiler turns it into a transformer that agrees with the line on every string.
 
-The price is small: two layers for each count inside a count, and at most one for each `and` and `or`. The agreement is proved for exact arithmetic. Floating-point numbers keep it only up to some length.
+The price is small: two layers for a count, two more for each count around it, and at most one for each `and` and `or`. The agreement is proved for exact arithmetic. Floating-point numbers keep it only up to some length.
 """
 
 # %% tags=["hide-input"]
@@ -296,7 +296,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-What does *proved for every length* rest on here? On the two theorems above, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+What does *proved for every length* rest on here? On the statements of the last two boxes, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers can do so only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """

@@ -62,11 +62,11 @@ Throughout this chapter the question is: *does the logit, on the left, stay abov
 
 Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n} = n$, and the others together weigh $n - 1$. It wins by exactly one, at every length.
 
-With the gain $\tfrac12$ the token weighs only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws the share of our token for any gain and six factors:
+With the gain $\tfrac12$ the token weighs only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws the share of our token for gains up to 12 and five factors:
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Set the factor to 1 and raise the gain, and the curve crosses the dashed line later, but it still crosses.
+The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the bar falls below the dashed line later, but it still falls below.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. Left: without a factor, a larger gain $c$ only delays the fall. Middle: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Right: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
@@ -119,7 +119,7 @@ markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
 
 # %% [markdown]
 r"""
-With a gain just below 10, the stairs outlast any text that will ever be written. And then they fail.
+With a gain just below 10, the stairs outlast any text. And then they fail.
 
 Programmers should beware of one more factor, $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ instead of $\log n$. With gain 1 the first symbol then only *ties* with the others, which is an error at every length from two tokens on. With a larger gain, the transformer errs at two tokens only, because $\log(n - 1)$ is 0 there.
 
@@ -136,7 +136,7 @@ Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *i
 
 :::{admonition} Hahn's lemma
 :class: result
-Assume that the logits which the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens, but not the asking one, for a token that respects the same two bounds. Then the head's output moves by at most
+Assume that the logits which the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens, but not the asking one, for a token that respects the same two bounds and whose value differs from the old one by at most $D$, too. Then the head's output moves by at most
 
 $$
 \frac{D \, e^{\Delta}}{e^{\Delta} + n - 1}.
@@ -219,7 +219,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-Before we trained anything, we wrote down for every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. The record tells [how hard they were](#which-score) and [how anyone can check that the guesses came first](#which-laboratory).
+For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come. (Three of the groups we knew from chapter 4; they count too.) {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. The record tells [how hard they were](#which-score) and [how far one can check that the guesses came first](#which-laboratory).
 """
 
 # %% [markdown]
@@ -230,7 +230,7 @@ r"""
 |---|---|---|
 | let one token outvote all the others (FIRST) | $\log i$, where the asking token sees $i$ tokens; perhaps with a learned multiple | large logits slowed the early training of our [translators](translation) |
 | the same, with the logits left as they are at the training length | $\log i / \log L$, which is 1 at $L$ tokens | fewer of our networks passed the hard strings |
-| average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks learned ONE |
+| average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks with a mask learned ONE |
 
 - Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
 - Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.

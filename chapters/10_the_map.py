@@ -107,7 +107,7 @@ Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the la
 :::
 
 :::{dropdown} Why some cells are striped, row by row
-*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, if the inputs that come from padding are constants. More padding might need circuits that are too large.
+*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
 *Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without end. The next section says why this adds nothing.
 

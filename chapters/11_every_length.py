@@ -259,7 +259,7 @@ r"""
 
 The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and asks *another* solver, cvc5, whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if cvc5 has accepted its certificate. If cvc5 refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
-Two things are left to trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
+Some things are still taken on trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
 `gaps` lists what a certificate leaves unproved. We take the certificate of the brackets, called `written`, and remove one bound, *depth ≥ 0*, which is written `[{'depth': 1}, 0]`:
 """

@@ -119,7 +119,7 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The last line counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add.
+Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The next counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says how the attention logits were read, because no name of a weight tells that.
 
 A network that predicts next symbols is asked, after every prefix, which symbols may follow; `NextTokens` says whether it was trained by cross entropy or with a threshold for each symbol. On the page [Adapt this](adapt) you train a network of your own in ten seconds and judge it in the same way, and find what else can be read and asked.
 

@@ -16,7 +16,7 @@ One function answers, whatever you have: `judge(what you have, the language that
 
 | you have | the answer covers | what it costs |
 |---|---|---|
-| a trained network: `nn.TransformerEncoder`, GPT-2, nanoGPT, Llama's family, TransformerLens | every string up to a length, with the answers that rounding changes; without positions, often [every length](13_how_long) | thousands of strings a second for one layer. Two symbols up to length 12 take a second or two; each further symbol doubles the time. Beyond four or five layers each string takes a hundred times longer |
+| a trained network: `nn.TransformerEncoder`, GPT-2, nanoGPT, Llama's family, TransformerLens | every string up to a length, with the answers that rounding changes; without positions, often [every length](13_how_long) | thousands of strings a second for one layer. Two symbols up to length 12 take seconds; each further symbol of length doubles the time. Beyond four or five layers each string takes a hundred times longer |
 | a counting formula, or a transformer compiled from one | every length, if a proof is found and checked; otherwise every string up to a length, or the shortest string on which it is not what you meant | seconds |
 | weights that you wrote by hand | every string up to a length; every length, if only the numbers of symbols matter, or if attention is unique and hard | seconds to minutes |
 | any function of a string, such as a module that no reader here knows | every string up to a length, as the function answers, without looking inside | one call for each string |
@@ -162,7 +162,7 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 
 # %% [markdown]
 """
-The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the last line above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*: two strings that differ in one symbol, one of which belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the line *float32 provably keeps* above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*: two strings that differ in one symbol, one of which belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
 
 ## A formula
 

@@ -15,7 +15,7 @@ r"""
 Suppose you trained a transformer, and its test showed no error. Is it right on the inputs that nobody tested? For a small transformer one can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** Of the networks that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. On longer strings {glue:text}`intro_wrong` of them go wrong, and for the median network the first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Right on everything that training could show.** Of the networks without positions that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. On longer strings {glue:text}`intro_wrong` of them go wrong, and for the median network the first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
 - **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
@@ -96,7 +96,7 @@ Much is still unknown, above all which of these transformers training finds. Eac
 
 ## Reading and running
 
-Every page is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something. The page of {doc}`times <provenance>` says how long each chapter takes to run.
+Every chapter and every record is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something. The page of {doc}`times <provenance>` says how long each chapter takes to run.
 
 On your own machine, the first command builds the book, the second tests everything, and the third runs one chapter:
 

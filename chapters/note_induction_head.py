@@ -10,9 +10,9 @@
 r"""
 # Note: an induction head
 
-*A language model that has seen "Mrs Dursley" once will complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
+*A language model that has seen "Mrs Dursley" once tends to complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** with two layers: in the first, each token notes which symbol comes before it; in the second, the final token looks for the latest token that noted its own symbol, and copies the symbol of that token.
+**In one sentence:** with two layers: in the first, each token notes which symbol comes before it; in the second, the final token looks for the latest token, itself included, that noted the final token's symbol, and copies the symbol of that token.
 
 ## The claim
 

@@ -12,7 +12,7 @@ r"""
 
 *Does $\log n$, the factor of chapter 4, help a system that translates long sentences, and which of two connections inside it is missed more?*
 
-**In one sentence:** our small systems lose more without the residual connection around attention to the source than without the one around attention to their own words, and they translate too badly for us to tell whether $\log n$ helps.
+**In one sentence:** in the mean our small systems lose more without the residual connection around attention to the source than without the one around attention to their own words, and they translate too badly for us to tell whether $\log n$ helps.
 
 Three systems translate a German caption. They differ in one thing: which *residual connection*, if any, was left out before training. One of them has something stuck in its mind.
 """
@@ -91,7 +91,7 @@ Can a decoder do without the connection around attention to the source?
 
 *Proved: with two tokens or more, every program has a decoder that runs it without the connection.* The mean of several tokens can differ from step to step, because the attention weights depend on what the decoder has written. The paper holds that some programs need the connection, but for every program [chapter 6 builds a decoder without it](#tm-wired). All its numbers are chosen for the purpose, and its position encoding holds the program.
 
-*Measured: what is lost in learning to translate.* Training need not find what can be built. Like Bhattamishra and others, we first left out this connection, and then, in its place, the one around attention to the decoder's own words. The systems have one layer and vectors of 64 numbers, use pre-norm, and translate sentences of all lengths: recorded talks into Vietnamese or French, and captions from German.
+*Measured: what is lost in learning to translate.* Training need not find what can be built. Like Bhattamishra and others, we first left out this connection, and then, in its place, the one around attention to the decoder's own words. The systems have one layer and vectors of 64 numbers (128 for captions), use pre-norm, and translate sentences of all lengths: recorded talks into Vietnamese or French, and captions from German.
 
 **Predict**: from English into French our systems reach {glue:text}`mt_fr_base` BLEU. How much of it is lost without the connection around attention to the source?
 
@@ -211,7 +211,7 @@ With pre-norm, a comparison after a dozen epochs therefore measures which system
 - Ask first whether your system is good enough to show the gain that you look for. Ours is not. We used only {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code that would settle them is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but takes all the pairs and a graphics processor.
 - Dividing $\log n$ by the logarithm of a typical length buys a fast start: on our captions, as fast as without a factor. What it gives up is the weight that stays above one half, unless training enlarges the logits.
 - Train until the loss no longer falls, and compare losses at the same epoch.
-- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. With one layer our systems lost next to nothing without it. With three layers, early in training, they lost far less than without the other.
+- If a decoder must lose one of these two residual connections, let it be the one around attention to its own words. In the mean, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the other.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
 
 ## What next
