@@ -157,7 +157,7 @@ Under layer normalization the compiler has no positions to tell $i - 1$ from oth
 
 Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
 
-A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons and old truth values, but not the counts, which it erases. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, everything except the counts, which it erases. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
 """
 
 # %% [markdown]
