@@ -94,7 +94,7 @@ r"""
 
 Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance.
 
-A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare what the reader computes with the formula:
+A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare the reader with the formula:
 """
 
 # %%
@@ -124,7 +124,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. In float32 its relative deviation is {glue:text}`scale_float32`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, where the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. Its relative deviation in float32 is {glue:text}`scale_float32`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, where the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
 
 (ln-proof)=
 ### A proof
@@ -223,7 +223,7 @@ An output weight $c$ on the first of them gives every string the same cross-entr
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-The figure has three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. The criteria: with $\epsilon > 0$ the curve rises past ½ bit, and stays below the one without layer normalization; with $\epsilon = 0$ it lies within $10^{-9}$ of $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+There are three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. The criteria: with $\epsilon > 0$ the curve rises past ½ bit, and stays below the one without layer normalization; with $\epsilon = 0$ it lies within $10^{-9}$ of $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
 # %%
@@ -360,7 +360,7 @@ FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published transformers do, but they reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. For which of the four does the exact reader prove a sign?
+Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. For which of the four does the exact reader prove a sign?
 """
 
 # %%

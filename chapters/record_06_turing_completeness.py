@@ -79,7 +79,7 @@ r"""
 (tm-vanilla)=
 ## The vanilla transformer
 
-The proof for every machine and every input is in [the lesson](#tm-decoder). We write the transformer here in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+The proof for every machine and every input is in [the lesson](#tm-decoder). Here is the transformer in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
 Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$. The whole transformer, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$, is:
 """
@@ -147,7 +147,7 @@ If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do. Ther
 (tm-machines)=
 ## Six runs, three networks
 
-This section is measured, in exact rationals: it compares each hidden state of the RNN and of both transformers, and each configuration read off it, with the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
+Measured, in exact rationals: the section compares each hidden state of the RNN and of both transformers, and each configuration read off it, with the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
 """
 
 # %%
@@ -233,7 +233,7 @@ r"""
 (tm-paste)=
 ## A machine to paste
 
-We run the machine of the lesson's cell `# try: a machine of your own`, and paste three tables that are no such machine:
+We paste the machine of the lesson's cell `# try: a machine of your own`, and three tables that are no such machine:
 """
 
 # %%
@@ -320,7 +320,7 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 
 # %% [markdown]
 r"""
-The components that Section 4.2 calls replaceable are replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
+What Section 4.2 calls replaceable is replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 
 Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that are called needed, breaking one construction proves nothing about all.
 
@@ -513,7 +513,7 @@ r"""
 | the same, after the last epoch | {glue:text}`tm_begun_every_written` | {glue:text}`tm_begun_decoder-encoder_written` | {glue:text}`tm_begun_decoder-decoder_written` | {glue:text}`tm_begun_decoder feed-forward_written` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-These are means of the seeds. In the paper's code the connection that the paper calls decoder-decoder is the one around the feed-forward network, so the third 99.7 may belong to the last column.
+These are means of the seeds. In its code the paper's decoder-decoder connection is the one around the feed-forward network, so the third 99.7 may belong to the last column.
 
 *Table 1* differs. On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
@@ -546,7 +546,7 @@ trained.talks(claims, stored("translation_ted_residuals"), "En-Fr")
 
 # %% [markdown]
 r"""
-The table shows what each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain. It also shows by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
+The table shows what each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain. Below it is by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
 
 | | BLEU with all | without decoder-encoder | without decoder-decoder |
 |---|---|---|---|
@@ -555,7 +555,7 @@ The table shows what each removal changes, in percent of BLEU with its 95 % inte
 | into Vietnamese | {glue:text}`tm_iwslt15_base` | {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) | {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`) |
 | the loss | | {glue:text}`tm_iwslt15_decoder-encoder_behind` | {glue:text}`tm_iwslt15_decoder-decoder_behind` |
 
-*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder connection in {glue:text}`tm_ted_ahead` seeds into French and in {glue:text}`tm_iwslt15_ahead` into Vietnamese. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
+*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French and in {glue:text}`tm_iwslt15_ahead` into Vietnamese. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
 
 *The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By these losses removing the decoder-encoder connection costs more into both languages; the other connection's intervals hold 0. (No criterion asked for this.)
 

@@ -180,7 +180,7 @@ r"""
 (nowak-long)=
 ### Long strings
 
-§4.1 measures accuracy 1 for FIRST, PARITY and ONE up to $n = 10{,}000$. We measure the same in float32, on 50 random strings of each of twelve lengths.
+§4.1 measures accuracy 1 for FIRST, PARITY and ONE up to $n = 10{,}000$. We do the same in float32, on 50 random strings of each of twelve lengths.
 """
 
 # %%
@@ -226,9 +226,9 @@ r"""
 (nowak-figure-2)=
 ### The limit of 37
 
-The code of the paper differs from its text in two ways. First, $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$.
+The code of the paper differs from its text in two ways. $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. And a string is accepted when $|s|\le10^{-7}$.
 
-The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the published generator inserts a middle symbol. The records fit an earlier version of the generator (to commit `ac7d1f4`), which left the middle symbol out, so we draw from that version. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
+The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the published generator inserts a middle symbol. The records fit an earlier version of the generator (to commit `ac7d1f4`), which left the middle symbol out, so we draw from that one. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
 
 Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each requested length from 2 to 199. The last line of the output is the longest length up to which base 2 and the same threshold are right in the mean over all strings of this kind.
 """
@@ -346,7 +346,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 The fifth sum, 31, is a tie between 30 and 32, and is rounded to the power of 2. Downwards 992 is. So both norms are 1024. With odd positions first the norms differ: then the order matters, and $0110$ is rejected.
 
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output. The palindrome that begins with $u$ and the string that begins with $v$ and has the same end then get the same decision. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output. The palindrome that begins with $u$ and the string that begins with $v$ and has the same end are then decided the same. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -367,7 +367,7 @@ In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-The logits are proved. The weights were measured at all these lengths in the types of 16 bits, at the last length in float32, and not in float64, whose strings are too long to run.
+The logits are proved. The weights were observed at all these lengths in the types of 16 bits, at the last length in float32, and not in float64, whose strings are too long to run.
 """
 
 # %%
@@ -439,7 +439,7 @@ r"""
 (palindrome-obstruction)=
 ### Why not the published layers
 
-A normalization spoils base 2 in the second layer. To show this we take the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
+A normalization spoils base 2 in the second layer. We take the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
 """
 
 # %%
@@ -467,7 +467,7 @@ Would other matrices do? Normalization bounds what a head reads, so it bounds it
 (nowak-learning)=
 ## What learners find
 
-The authors' repository holds code and curves of §4.2. Some of its conditions differ from those of the text:
+The authors' repository holds code and curves of §4.2. Some conditions differ from the text's:
 """
 
 # %% tags=["hide-input"]

@@ -50,7 +50,7 @@ r"""
 (which-theorem)=
 ### When the flawed FIRST is right
 
-Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$; CLS is one of the $n$ tokens. A factor makes $c$ into $c f(n)$ and changes nothing else. So with a factor the network is right at $n$ if and only if $c f(n) > \log(n - 1)$, for every $n \ge 2$. $\square$
+Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$; CLS is one of the $n$ tokens. A factor makes $c$ into $c f(n)$ and changes nothing else. So the network is right at $n$ if and only if $c f(n) > \log(n - 1)$, for every $n \ge 2$. $\square$
 
 `turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. A failure at last under a logarithm is final. The stairs of Llama 4 (`modeling_llama4` of `transformers`) are decided step by step. Here $L = 17$: strings of 16 symbols and CLS.
 
@@ -91,7 +91,7 @@ claims.settle(
 r"""
 Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
-*Llama 4's.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, the left side minus the right falls with $m$, without bound, so some step fails. $\square$
+*Llama 4's.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, left minus right falls with $m$, without bound, so some step fails. $\square$
 
 (which-stairs)=
 ### Wrong, then right again
@@ -138,11 +138,11 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-MAJORITY by one uniform head has logits 0. No factor changes these logits, and none helps its output of order $1/n$.
+MAJORITY by one uniform head has logits 0. No factor changes them, and none helps its output of order $1/n$.
 
 Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, a share below $0.37$. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, sufficient at every length.
 
-Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ breaks short strings. We check every string of up to 6 symbols, in balls:
+Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ breaks short strings. Every string of up to 6 symbols, in balls:
 """
 
 # %%
@@ -339,7 +339,7 @@ markdown_table(
 r"""
 FIRST behaves as in chapter 4. Without mask and positions no network tells 10 from 01, by a theorem.
 
-We had written that no factor matters to ONE and MAJORITY, as uniform attention can count. But with $\log n$ more runs of ONE are right to 64, and fewer of MAJORITY. The runs with and without the factor share seeds. The cause is not tested: a factor acts in training too.
+We had written that no factor matters to ONE and MAJORITY, as uniform attention can count. But with $\log n$ more runs of ONE are right to 64, and fewer of MAJORITY. Runs with and without it share seeds. The cause is not tested: a factor acts in training too.
 
 (which-factors)=
 ### Seven factors with a mask
@@ -347,7 +347,7 @@ We had written that no factor matters to ONE and MAJORITY, as uniform attention 
 
 # %% [markdown]
 r"""
-*Hard strings* are $10^*$ and $01^*$, with $0^*$ and $1^*$. They are read by the same runs of FIRST with $\mathbb{I}[i=1]$, and by others at the training length and at four times that:
+*Hard strings* are $10^*$ and $01^*$, with $0^*$ and $1^*$. The same runs of FIRST with $\mathbb{I}[i=1]$ read them, and others at the training length and at four times that:
 """
 
 # %%
@@ -446,7 +446,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Rows were expected, columns were found, on random strings. Nearly all guesses that fewer than half would learn came true, and little more than half of the other guesses. On these others one does slightly better by naming one outcome for each language after the fact. In words:
+Rows were expected, columns were found, on random strings. Nearly all guesses that fewer than half would learn came true, and little more than half of the others. On these others one does slightly better by naming one outcome for each language after the fact. In words:
 """
 
 # %%
@@ -485,7 +485,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; that of Hahn and Rofin {cite}`hahn2024` is absolute. Sizes and normalization differ between learned and constructed networks, and there are three seeds a length, of which those count that solve it.
+We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Sizes and normalization differ between learned and constructed networks, and there are three seeds a length, of which those count that solve it.
 """
 
 # %%

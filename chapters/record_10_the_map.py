@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of these findings.
+This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of them.
 """
 
 # %% tags=["hide-input"]
@@ -59,7 +59,7 @@ claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 # %% [markdown]
 r"""
 (map-filter)=
-The map is data, so we can query it. Which languages run without positions, and what does the map say of masked unique hard attention with steps?
+The map is data, and can be queried. Which languages run without positions, and what does the map say of masked unique hard attention with steps?
 """
 
 # %%
@@ -74,7 +74,7 @@ r"""
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. Its label says what it rests on:
+An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
 
 - **proved here**: as the entry states it, on a page of this book. A filled sign says that something runs as well, on the strings that are named.
 - **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
@@ -91,20 +91,20 @@ entries_page(MAP, verdicts)
 
 # %% [markdown]
 r"""
-Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes, whereas each machine here is an example: one language in one setting. Bounds and examples do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
+Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes; each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
 
 Cited entries state what abstracts say: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
 
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Let a transformer have neither mask nor positions, and let ties go to the left. Then the vector at CLS depends only on the order in which the symbols first occur.* The theorem holds for every length and any number of layers and heads. It allows any functions of a vector or of a query and a key, if none knows a position or the length.
+**Theorem.** *Let a transformer have neither mask nor positions, and let ties go to the left. Then the vector at CLS depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, and for any functions of a vector or of a query and a key, if none knows a position or the length.
 
-*Proof.* By induction over layers we show that in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. Before the first layer this is so. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both strings. Everything else works on one position at a time. $\square$
+*Proof.* By induction over layers we show that in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. Before the first layer this is so. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. Everything else works on one position at a time. $\square$
 
 *With steps.* If the strings also end with the same symbol, a decoder writes the same token after both. The new strings again end with the same token, and so on. So no such decoder decides PARITY: take `01` and `011`.
 
-Twenty random networks of two layers each check the code: none may give two strings of one order two logits. This check would say little if most of the networks gave all strings the same logit, so we count those as well. The theorem is proved for every length; the counts are facts about these twenty networks on strings of up to 6 symbols.
+Twenty random networks of two layers each check the code: none may give two strings of one order two logits. This would say little if most of them gave all strings the same logit, so we count those too. The theorem is proved for every length; the counts are facts about these twenty on strings of up to 6 symbols.
 """
 
 # %%
@@ -138,7 +138,7 @@ The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, f
 
 *MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
 
-*PARITY by its mark, under hardmax.* The first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is the difference of the two averages, 0 for the empty string.
+*PARITY by its mark, under hardmax.* The first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
 
 *PARITY at its count, with a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$: 1 if $k$ is odd, and else $-1$.
 
@@ -160,7 +160,7 @@ The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, f
 
 Each row has one largest logit, $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
 
-Without a scratchpad this counting is out of reach: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. The written tokens must also be read. If we leave them out of $d$, the tally never stops on a string with a 1:
+Without a scratchpad the same is out of reach for counting: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. The written tokens must also be read. If we leave them out of $d$, the tally never stops on a string with a 1:
 """
 
 # %%
@@ -186,7 +186,7 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 
 # %% [markdown]
 r"""
-*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. We always have $t\le i$, except for the empty input, where $i=0$: there CLS is read, no symbol.
+*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except for the empty input, where $i=0$: there CLS is read, no symbol.
 
 While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
 
@@ -222,7 +222,7 @@ Neither decoder needs its mask. Only the last token is read, and a mask hides no
 (map-padding)=
 ## Padding
 
-The language holds the strings with three 1s at equal distances. The network makes one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
+The language holds the strings with three 1s at equal distances. There is one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
 """
 
 # %%
@@ -305,9 +305,9 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Two mutants pass, and should: a last 1 needs no match. Without the match the last position reads itself, a 1, and accepts if a 1 comes right before it. In that case a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
+Two mutants pass, and should: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 comes right before it. In that case a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
 
-If these networks are read by another kind of attention, the first strings that they decide incorrectly are:
+If networks are read by another kind of attention, the first strings that they decide incorrectly are:
 """
 
 # %%

@@ -37,14 +37,14 @@ claims = Claims("11_every_length")
 r"""
 ## What a proof is
 
-A formula without `total` is read as a machine. The machine's *control* is finite. A count that meets constants alone is kept in it up to the largest constant and one beyond, a position's remainder for each `mod`, what held one position before for each `previous`, and what each flag-like count says. Counts that meet one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
+A formula without `total` is read as a machine. Its *control* is finite. It keeps each count that meets constants alone, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts that meet one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
 
 A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
 
 (length-search)=
 ### A search that closes
 
-The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of those forms that a guard may still ask for, on some way from here to a control where the two can differ; forms that no such guard asks for are dropped. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in both accept alike after every further string, as far as the comparison goes, so keeping one of them loses nothing. The search is breadth first, so the first wrong move found belongs to a shortest string. It stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but compared with the specification on all strings of some thousand.
+The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of those forms that a guard may still ask for, on some way from here to a control where the two can differ; forms that no such guard asks for are dropped. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in both give the same answer after every further string, as far as the comparison goes, so keeping one of them loses nothing. The search is breadth first, so the first wrong move found belongs to a shortest string. It stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but compared on all short strings, some thousand of them.
 
 (length-rooms)=
 ### Rooms that are never left
@@ -179,7 +179,7 @@ The [scorecard](scorecard) says with each line that is proved for every length w
 
 ## Beside others
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. So far we know their abstract, which is all that we read. A comparison language by language needs their tables. Three things are done otherwise here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far. A comparison language by language needs their tables. Three things are done otherwise here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
 (length-table)=
 ## Line by line
