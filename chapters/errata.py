@@ -10,12 +10,12 @@
 """
 # Errata
 
-Misprints and gaps of the four papers that this book met while it ran them, by what they change, most serious first.
+This page lists the misprints and gaps of the four papers that this book met while it ran them. It orders them by what they change, the most serious first.
 
 Each correction is checked by code that a chapter runs whenever the book is built; the link at its place leads there.
 
 The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others
-{cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. Nowak and others' code is
+{cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is
 [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
@@ -30,7 +30,7 @@ Markdown(tally())
 """
 ## A statement does not hold
 
-As printed it is false, or another cause explains what it explains. Statements that a chapter refutes or does not find again, with no line to correct, stand in the scorecard, under *differs*.
+The statement is false as printed, or another cause explains what it explains. The scorecard lists, under *differs*, statements that a chapter refutes or does not find again, with no line to correct.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -40,7 +40,7 @@ errata("a statement")
 """
 ## A proof needs a condition or another argument
 
-What it proves is true once the condition is added, or by the argument that the chapter gives.
+The proof's conclusion is true once the condition is added, or by the argument that the chapter gives.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -50,7 +50,7 @@ errata("a proof")
 """
 ## A construction fails as printed
 
-Built to the letter it decides wrongly, or does not do what its proof says of it; corrected, it does.
+Built to the letter, the construction decides incorrectly, or does not do what its proof says of it; corrected, it does.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -60,7 +60,7 @@ errata("a construction")
 """
 ## An experiment was another than described
 
-Whoever repeats it from the text makes another experiment, or reads another number off its figures.
+Anyone who repeats it from the text makes another experiment, or reads another number off its figures.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -70,7 +70,7 @@ errata("an experiment")
 """
 ## A formula has another value
 
-A sign, a function or a special case; the transformer that it describes decides as before.
+A sign, a function or a special case changes; the transformer that the formula describes decides as before.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -80,7 +80,7 @@ errata("a formula")
 """
 ## Only the wording changes
 
-Sizes, indices and names; nothing else depends on them.
+Sizes, indices and names change; nothing else depends on them.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -90,26 +90,26 @@ errata("the wording")
 """
 ## What this book itself got wrong
 
-Faults that could have led a reader to a false conclusion, the most serious first. Each is fixed, and a test guards it.
+These faults could have led a reader to a false conclusion. The most serious come first. Each is fixed, and a test guards it.
 
 (own-false-proof)=
 **A false proof** (in the book from 24 to 27 November 2026). `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula. Nine a's followed by three b's satisfy it. The search for invariants keeps a queue of the controls whose successors it must still check. Starting controls that no short string visits were marked as reached but never put into that queue, so nobody asked where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 has accepted the certificate, and `proved_by_kinds` only after cvc5 has confirmed what z3 refuted. All 62 stored certificates were checked again on the record page of chapter 11, and cvc5 accepts each of them.
 
 **A false proof of a hard-attention network** (from 24 to 27 November 2026). A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, such as `[n=5]`, the automaton belonged to another network, and the proof was false. A reader found this by writing such a construction. It is refused now. No construction of this book with unique hard attention has such an encoding, so no claim was affected.
 
-**Two false proofs of constructions by kinds of token** (from 24 to 27 November 2026). Such a proof reads a construction on numbers of symbols instead of strings. If a position encoding shifted a remainder, as in `(i-1) mod 14`, the proof counted too few positions with it, so that no long string had a case, and everything was proved of them. If a position encoding divided whole numbers, as in `1/49`, the quotient was a float, whereas the readers take it exactly. Two readers found this by writing such constructions. Remainders and quotients are exact now, and tests draw random constructions at each commit. No construction of this book has such an encoding, so no claim was affected.
+**Two false proofs of constructions by kinds of token** (from 24 to 27 November 2026). Such a proof reads a construction on numbers of symbols instead of strings. If a position encoding shifted a remainder, as in `(i-1) mod 14`, the proof counted too few positions with this remainder, so no long string had a case, and everything was proved of long strings. If a position encoding divided whole numbers, as in `1/49`, the quotient was a float, whereas the readers take it exactly. Two readers found this by writing such constructions. Remainders and quotients are exact now, and tests draw random constructions at each commit. No construction of this book has such an encoding, so no claim was affected.
 
-**Lengths that were called right and were not** (27 November 2026). The cells of chapter 13 send many strings through a trained network at once. A token whose attention weight is too small for a float in the middle of a cell counted as weightless in all of it, also where a longer or fuller string gives it a weight of $e^{-40}$. Times a large value this can decide. A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$. A reader found this by constructing that network. Such a weight now counts in the bound. The fault needs logits that differ by more than 700, and those of the networks that the chapter keeps differ by less than 5.
+**Lengths that were called right and were not** (27 November 2026). The cells of chapter 13 send many strings through a trained network at once. If a token's attention weight was too small for a float in the middle of a cell, the token counted as weightless in the whole cell, even where a longer or fuller string gives it a weight of $e^{-40}$. Times a large value this weight can decide. A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$. A reader found this by constructing that network. Such a weight now counts in the bound. The fault needs logits that differ by more than 700, and those of the networks that the chapter keeps differ by less than 5.
 
-**Positions that were read in two ways** (from 22 to 27 November 2026). A position encoding with a letter that Python's parser takes for `n`, such as the mathematical 𝑛, was read as `n`, but not seen to depend on the length. Many strings at once were then decided as if each prefix were the whole string, and *proved for each string* could be false. And three descriptions of a network were read without a word where they contradict each other: two tables of positions, a `config.json` with another number of layers than the file, and one tensor under two names. All are refused now. No page used any of these.
+**Positions that were read in two ways** (from 22 to 27 November 2026). A position encoding with a letter that Python's parser takes for `n`, such as the mathematical 𝑛, was read as `n`, but not seen to depend on the length. If many strings were decided at once, each prefix was then treated as the whole string, and *proved for each string* could be false. Three descriptions of a network were also read without a word where they contradict each other: two tables of positions, a `config.json` with another number of layers than the file, and one tensor under two names. All of these are refused now. No page used any of them.
 
-**"There is none" where there was one** (from 24 to 27 November 2026). `smallest` kept one of several formulas that agree on all short strings. If a proof refuted that one, the others were lost, so `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula tells it from the others, and the search begins anew.
+**"There is none" where there was one** (from 24 to 27 November 2026). `smallest` kept one of several formulas that agree on all short strings. If a proof refuted that formula, the others were lost, so `smallest("count(Q('a')) >= 5", "abcde", most=6)` found none, although `count(Q('a')) > 4` has six parts. Now the string that refutes a formula separates it from the others, and the search begins again.
 
 **Networks read as networks of another kind** (from 25 to 27 November 2026). A trained network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. The verdict was proved, but for another network. You must now give the kind of normalization, its ε and the mask, unless a stored configuration says them.
 
-**Compiled transformers read otherwise than they were compiled** (from 23 to 27 November 2026). Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, and until then the reader took softmax without normalization for granted. For formulas compiled for hardmax or for layer normalization that gave wrong answers on up to 648 of 1,000 strings. A compiled formula now carries how it must be read, and a reader refuses any option that contradicts it; a construction by hand can carry this too.
+**Compiled transformers read otherwise than they were compiled** (from 23 to 27 November 2026). Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, and until then the reader assumed softmax without normalization. Formulas compiled for hardmax or for layer normalization therefore got wrong answers on up to 648 of 1,000 strings. A compiled formula now carries how it must be read, and a reader refuses any option that contradicts it; a construction by hand can carry this too.
 
-**Expressions read otherwise than they were written** (from 24 to 27 November 2026). In Python `a{0}b` accepted ab, while the page read it as the string b; and `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Both are mended; what cannot be read over the alphabet is refused.
+**Expressions read otherwise than they were written** (from 24 to 27 November 2026). In Python `a{0}b` accepted ab, while the page read it as the string b; and `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Both faults are fixed; an expression that cannot be read over the alphabet is refused.
 
-**Answers to an earlier question** (from 22 to 27 November 2026). A button that was pressed within 150 ms of a key could answer what had stood in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next. Now a press acts on what the boxes hold at that moment, and an answer disappears when its question changes.
+**Answers to an earlier question** (from 22 to 27 November 2026). A button that was pressed within 150 ms of a key could answer what had been in the box before, and the judge of chapter 12 could show the verdict on one network under the name of the next. Now a press acts on what the boxes hold at that moment, and an answer disappears when its question changes.
 """

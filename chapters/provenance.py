@@ -10,15 +10,15 @@
 """
 # Provenance and times
 
-Where each stored number comes from, with what it was made, and how long the pages take to run.
+This page says where each stored number comes from, with what it was made, and how long the pages take to run.
 
 ## Stored runs
 
-Most numbers in the chapters are computed while the book is built. What takes longer than a chapter's minute was run by
+Most numbers in the chapters are computed while the book is built. Whatever takes longer than a chapter's minute was run by
 `python -m record.reproduce NAME` and is loaded from `record/results/NAME.json`.
 
 The book's tests replay the first steps of the files whose code has changed, and once a month those of all, so that a file which today's code does not make is noticed. Seeds count
-from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` behind a commit says that the tree had changes.
+from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the tree had changes.
 """
 
 # %% tags=["remove-input", "provenance"]
@@ -31,9 +31,9 @@ provenance()
 (provenance-held)=
 ## What a check asks
 
-A stored run changes only in a commit that says why, and what was asked of it before stands in an earlier one. `python -m record.reproduce NAME --check`
-holds a stored run to the code as it is: the configurations are those of the code, in its order, and each is asked the question below.
-`weights` are kept by some configurations. The numbers that no question reaches, such as the losses between
+A stored run changes only in a commit that says why, and what was asked of it before is in an earlier commit. `python -m record.reproduce NAME --check`
+compares a stored run with the code as it is: the configurations are those of the code, in its order, and each is asked the question below.
+Some configurations keep `weights`. The numbers that no question reaches, such as the losses between
 the first steps and the last, rest on the history of this repository.
 """
 
@@ -47,9 +47,9 @@ replays()
 (provenance-translations)=
 ## Settings of the translations
 
-The defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and what the stored translations of
-[chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained with. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
-while it trains it makes one word in ten unknown. Its batches count the longer side of each pair, ours the target. Other
+The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the stored translations of
+[chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
+while it trains it makes one word in ten unknown. The toolkit's batches count the longer side of each pair, ours the target. Other
 runs on the same data differ from these in what they are named after; `translation_scales` takes more epochs, those on talks at most 60 or 100.
 """
 
@@ -64,7 +64,7 @@ settings_table([stored(f"translation_{name}") for name in translations])
 """
 ## This build
 
-The versions with which these pages were computed, and how long each took, as built.
+The list gives the versions with which these pages were computed, and how long each page took, as built.
 """
 
 # %% tags=["remove-input"]

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-What [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. The [table](#ffnn-measured) at the end compares each line with §3.1 of Chiang and Cholak {cite}`chiang2022`.
+This page holds what [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. The [table](#ffnn-measured) at the end compares each line with §3.1 of Chiang and Cholak {cite}`chiang2022`.
 """
 
 # %% tags=["hide-input"]
@@ -32,9 +32,9 @@ r"""
 ## The construction
 
 (run-step-network)=
-### Every string to length 12
+### Every string up to length 12
 
-The equations of the lesson are a proof for every length. The run below decides each string of the lengths 1 to 12 by the network itself. Arithmetic is no issue: all numbers are half-integers, which floating point holds exactly. The criterion is that no string is decided wrongly.
+The equations of the lesson are a proof for every length. The run below decides each string of the lengths 1 to 12 by the network itself. Arithmetic causes no errors, because all numbers are half-integers, which floating point holds exactly. The criterion is that no string is decided incorrectly.
 """
 
 # %%
@@ -50,7 +50,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided wrongly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. Here every unit of every length to 10 is lost once, and every string is decided. No line is claimed.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. Here every unit of every length up to 10 is removed once, and every string is decided. No line is claimed.
 """
 
 # %%
@@ -77,9 +77,9 @@ r"""
 (ffnn-training)=
 ## Networks of this shape that are trained
 
-**Settings.** $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimises the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` makes it anew. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
+**Settings.** The networks have $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, and one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimises the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` repeats it. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
 
-**Criterion.** A network has learned a length if it decides every string of it in the end. The paper says that such a network can be found by training, without a number, so one network of fifty is enough.
+**Criterion.** A network has learned a length if it decides every string of that length in the end. The paper says, without a number, that such a network can be found by training, so one network of fifty is enough.
 """
 
 # %%
@@ -102,12 +102,12 @@ for n in sorted({n for *_, n in errors}):
 
 # %% [markdown]
 r"""
-That a network learns it is a *sometimes*: the paper's sentence carries no number, and ours depends on $n$, on the activation and on the width. Where the table counts no network at all for an activation, none of its 50 starts got there in 10,000 steps. That is no proof that none could.
+That a network learns PARITY means *sometimes*: the paper's sentence carries no number, and our numbers depend on $n$, on the activation and on the width. Where the table counts no network at all for an activation, none of its 50 starts got there in 10,000 steps. That is no proof that none could.
 
 (ffnn-learned)=
 ### What they learn
 
-A learned unit may read $1 - x_i$ in place of $x_i$. So we compare the *sizes* of a unit's weights. We call it a counting unit if their standard deviation is below a fifth of their mean. Two of them read the same count if they turn the same bits round, or one of them just those that the other does not. The networks are trained here again. On another machine other starts may succeed.
+A learned unit may read $1 - x_i$ in place of $x_i$, so we compare the *sizes* of a unit's weights. We call it a counting unit if their standard deviation is below a fifth of their mean. Two counting units read the same count if they flip the same bits, or if one flips just those that the other does not. The networks are trained here again. On another machine other starts may succeed.
 """
 
 # %%

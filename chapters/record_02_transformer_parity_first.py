@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 2: A transformer for PARITY
 
-What [the lesson](02_transformer_parity_first) says, line by line against the paper {cite}`chiang2022`, with criteria, conditions and counts, and what was found beside it. The [table](#parity-table) at the end lists every comparison.
+This page compares [the lesson](02_transformer_parity_first) line by line with the paper {cite}`chiang2022`, with criteria, conditions and counts, and adds what was found besides. The [table](#parity-table) at the end lists every comparison.
 """
 
 # %% tags=["hide-input"]
@@ -47,7 +47,7 @@ r"""
 
 The library's `parity` and `first` hold the rows of §3.2 and §3.3, over the paper's coordinates in the paper's order. The lesson writes both down and stops if they differ from the library's. `gain` is the constant $c > 0$, which the paper's query matrices print as $c\sqrt d$.
 
-The paper's general definitions (§2.2) do not fit its own construction in four places. The hidden layer of a feed-forward part has a width of its own, here 3, and not $d$. There are $n$ positions, from 0 to $n - 1$, and not to $n$. A position encoding depends on $n$ too, as $i/n$ does. And the word embedding needs a vector for CLS, without which strings are decided wrongly. Each correction is checked on the transformer itself:
+The paper's general definitions (§2.2) do not fit its own construction in four places. The hidden layer of a feed-forward part has a width of its own, here 3, and not $d$. There are $n$ positions, from 0 to $n - 1$, and not to $n$. A position encoding depends on $n$ too, as $i/n$ does. The word embedding needs a vector for CLS, without which strings are decided incorrectly. Each correction is checked on the transformer itself:
 """
 
 # %%
@@ -76,9 +76,9 @@ r"""
 ## Decisions
 
 (run-exact)=
-### Every string to length 12, with proof
+### Every string up to length 12, with proof
 
-Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0. Here is $s$ on ten 1s and twenty 0s. After each $\pm$ stands the bound on the error. The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved:
+Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0. The output shows $s$ on ten 1s and twenty 0s, with the bound on the error after each $\pm$. The first ball contains 0 and leaves the sign open. The second ball excludes 0, so $s < 0$ is proved:
 """
 
 # %%
@@ -88,7 +88,7 @@ for bits in (4, 8, 16, 32):
 
 # %% [markdown]
 r"""
-*Does that end?* If $s \ne 0$, it does. If $s = 0$, every ball contains 0, and the zero must be recognised in another way.
+*Does the doubling end?* If $s \ne 0$, it does. If $s = 0$, every ball contains 0, and the reader must recognise the zero in another way.
 
 *One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` such a sum is zero only if every $V_\ell$ is, and rational arithmetic sees that.
 
@@ -119,12 +119,12 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
 
 # %% [markdown]
 r"""
-The one {term}`tie` is the empty string, where CLS has itself alone to attend to. It is rejected, and rightly: acceptance asks for a probability *above* $\tfrac12$.
+The one {term}`tie` is the empty string, where CLS can attend to nothing except itself. It is rejected, correctly: acceptance asks for a probability *above* $\tfrac12$.
 
 (run-random)=
-### Random strings of every length to 1000
+### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). Here each length gets two random strings, in two float types. One string of a million symbols follows, for which no line is claimed.
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, for which no line is claimed.
 """
 
 # %%
@@ -151,7 +151,7 @@ r"""
 (run-closed-form)=
 ### The logit in closed form
 
-For even $n$ half the positions are odd, and $s = (-1)^{k+1}\, 2 \tanh(c) / n^2$. For odd $n$ there is one even position more. With $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
+For even $n$ half the positions are odd, and $s = (-1)^{k+1}\, 2 \tanh(c) / n^2$. For odd $n$ there is one more even position. With $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
 
 $$
 \begin{aligned}
@@ -160,9 +160,9 @@ ns_{k\text{ even}}&=\frac{e^{-c}}{Z_1}-\frac{e^c}{Z_2}=-\frac{(n-1)\sinh2c}{Z_1Z
 \end{aligned}
 $$
 
-*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right, which is Proposition 1. At $n=1$ the empty string gets $s=0$. The lesson's bounds on $n^2 |s|$ follow, with $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$; its proof stands there.
+*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right, which is Proposition 1. At $n=1$ the empty string gets $s=0$. With $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$ the lesson's bounds on $n^2 |s|$ follow; the lesson has their proof.
 
-For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Balls that do not overlap settle it:
+For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Balls that do not overlap settle the question:
 """
 
 # %%
@@ -217,7 +217,7 @@ claims.correct("C&C Appendix A, n odd, k even", holds=Exact(parity).decide("").s
 
 # %% [markdown]
 r"""
-For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$: position 1 has the weight $e^c / (e^c + n - 1)$ at CLS, and all other values are 0. At $n = 1$ there is no $w_1$. There the print gives $-\tfrac12$ and the transformer exactly 0.
+For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$: position 1 has the weight $e^c / (e^c + n - 1)$ at CLS, and all other values are 0. At $n = 1$ there is no $w_1$: the printed equation gives $-\tfrac12$ and the transformer exactly 0.
 """
 
 # %%
@@ -235,7 +235,7 @@ r"""
 
 The paper's Fig. 2 shows cross-entropies by length (its red curves are without layer normalization). We take 1000 random strings of each length; the criterion is above 0.99 bits at length 1000. The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped.
 
-By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times that on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit.
+By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit.
 """
 
 # %%
@@ -275,13 +275,13 @@ r"""
 (run-precision)=
 ### Three ways to take a mean
 
-The mark has to land on position $k$. An error $e$ in $k/n$ moves it by $ne$ positions, so the answer turns once $ne > \tfrac12$. How soon that comes depends on how the mean is taken:
+The mark has to land on position $k$. An error $e$ in $k/n$ moves it by $ne$ positions, so the answer flips once $ne > \tfrac12$. How soon that happens depends on how the mean is taken:
 
 - `sequential`: a running sum of $v_j/n$, rounded at each addition;
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-Since $s$ depends on $w$ through $k$ and $n$ alone, the strings $1^k 0^{n-1-k}$ stand for all. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. For float32 with a running sum it skips every $k$ whose mark drifts by less than 0.4 positions, so what it finds there is an upper bound.
+Since $s$ depends on $w$ only through $k$ and $n$, the strings $1^k 0^{n-1-k}$ represent all strings. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. For float32 with a running sum it skips every $k$ whose mark drifts by less than 0.4 positions, so the $n$ found there is an upper bound.
 """
 
 # %%
@@ -299,9 +299,9 @@ print(*(row["configuration"] | {"n": row["result"]["n"]} for row in search.resul
 r"""
 **The count drifts** (`sequential`). The sum rounds at each of $k$ steps, until $k/n$ lies about halfway between two positions.
 
-**The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What turns the answer is a *false mark*. It is left where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
+**The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. A *false mark* flips the answer. It remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number, and it does so sooner than 11 bits alone would err.
+**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. However, a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number, sooner than 11 bits alone would err.
 """
 
 # %%
@@ -330,17 +330,17 @@ Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, wit
 
 *The true mark.* Position $k$ holds exactly $u$, and beyond $k+1$ all units are 0.
 
-*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most: for $n\ge4$ the pair holds $2w$.
+*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most: for $n\ge4$ the pair holds $2w$.
 
 *Elsewhere* $d\ge u$, all units are open, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing, then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
 
-*At a power of two.* Otherwise a $2^{-e}$ lies between them. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and one for $e=0$. That one holds $\tfrac52w$, all others $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
+*At a power of two.* Otherwise a $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and one for $e=0$. That one holds $\tfrac52w$, all others $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
 
-*Sum.* All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ that is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=3,5,7$ because $u\approx2^pw/n$ is then larger. $\square$
+*Sum.* All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=3,5,7$ because $u\approx2^pw/n$ is then larger. $\square$
 
-*A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. A rounded neighbour stands too close to $k$ and gets a mark. Another stands about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided wrongly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+*A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
-*Is it a law?* A stored run computes the marks for every $k$ and $n$, for each $p$ to 13. It is not: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p=14$ on the run tries some counts and lengths only, where smaller $p$ point to, so what it finds are upper bounds. The transformer in float32 errs at the one for $p=24$ too.
+*Is it a law?* A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. It is not a law: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, which smaller $p$ suggest, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
 """
 
 # %% tags=["hide-input"]
@@ -381,7 +381,7 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn and look for the first string to 12 symbols that is decided wrongly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again the strings $1^k 0^{n-1-k}$ will do.
+Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn and look for the first string of up to 12 symbols that is decided incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again the strings $1^k 0^{n-1-k}$ are enough.
 """
 
 # %%
@@ -412,20 +412,20 @@ markdown_table(head, [(f"`{label}`", *found) for label, found in fates.items()])
 r"""
 Four survivors flatten one head of the second layer, which then returns the plain mean. **One sharp head is enough.**
 
-Let the sharp one be head 1. The flat one returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
+Let head 1 be the sharp head. The flat head returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
 
 $$
 ne^c-Z_1=\tfrac{n+1}2(e^c-e^{-c})>0,\qquad ne^{-c}-Z_1=\tfrac{n-1}2(e^{-c}-e^c)<0
 $$
 
-for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both heads return the same and the empty string is rejected. The same algebra serves head 2. The lesson's exercise 3 does with one head alone.
+for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both heads return the same and the empty string is rejected. The same algebra serves head 2. The lesson's exercise 3 needs only one head.
 
 (parity-thermometers)=
 ### Thermometers
 
 One survivor is another idea. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position $j-1$.
 
-§3.2 sets a thermometer, $\mathbb{I}[i\le k]$, aside: for odd $n$, it says, subtracting even positions from odd ones will not work, as they weigh differently. As printed, its positions begin with CLS at 0. The units of §3.1 begin at 1, which takes a third ReLU, $\max(0,1/n-i/n)$. The one from 1 errs at odd $n$, as the paper says. The printed one errs at even $n$:
+§3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$: for odd $n$, it says, subtracting even positions from odd ones will not work, as they weigh differently. As printed, the thermometer's positions begin with CLS at 0. The units of §3.1 begin at 1, which takes a third ReLU, $\max(0,1/n-i/n)$. The thermometer from 1 errs at odd $n$, as the paper says. The printed one errs at even $n$:
 """
 
 # %%
@@ -449,11 +449,11 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 r"""
 *Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o-e$ for even $n$ and of $(n+1)o-(n-1)e$ for odd $n$.
 
-*As printed*, $o=\lceil k/2\rceil$ and $e=\lfloor k/2\rfloor+1$. For even $n$ nothing is accepted. For odd $n$ the sign is that of $k+1$ for odd $k$ and of $k+1-n\le0$ for even: right.
+*As printed*, $o=\lceil k/2\rceil$ and $e=\lfloor k/2\rfloor+1$. For even $n$ nothing is accepted. For odd $n$ the sign is that of $k+1$ for odd $k$ and of $k+1-n\le0$ for even $k$, which is right.
 
-*From 1*, $e=\lfloor k/2\rfloor$. For even $n$ the sign is 1 or, for even $k$, 0: right. For odd $n$ it is positive for every $k\ge1$.
+*From 1*, $e=\lfloor k/2\rfloor$. For even $n$ the sign is 1 or, for even $k$, 0, which is right. For odd $n$ it is positive for every $k\ge1$.
 
-*Shifted*, $\lceil k/2\rceil$ marks, turned negative, are on even positions and $\lfloor k/2\rfloor$ on odd. For even $n$ nothing changes. For odd $n$ the sign is that of $(n-1)\lceil k/2\rceil-(n+1)\lfloor k/2\rfloor$, which is $n-k>0$ for odd $k$ and $-k\le0$ for even: it decides PARITY at every length. float64 breaks its ties by rounding and errs.
+*Shifted*, $\lceil k/2\rceil$ marks, made negative, are on even positions and $\lfloor k/2\rfloor$ on odd. For even $n$ nothing changes. For odd $n$ the sign is that of $(n-1)\lceil k/2\rceil-(n+1)\lfloor k/2\rfloor$, which is $n-k>0$ for odd $k$ and $-k\le0$ for even. So the shifted thermometer decides PARITY at every length. float64 breaks its ties by rounding and errs.
 """
 
 # %%
@@ -492,7 +492,7 @@ r"""
 (parity-since)=
 ## Since then
 
-RASP {cite}`weiss2021` is a programming language modelled on encoders: a program in it bounds from above the layers and heads that a task needs.
+RASP {cite}`weiss2021` is a programming language modelled on encoders. A RASP program bounds from above the layers and heads that a task needs.
 
 Tracr {cite}`lindner2023` compiles RASP programs into transformers for inputs up to a chosen length, on named parts of the residual stream.
 
@@ -501,7 +501,7 @@ Strobl and others {cite}`strobl2024` survey which formal languages transformers 
 (parity-table)=
 ## Line by line
 
-The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer fails at even $n$, not at odd.
+The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer fails at even $n$, not at odd $n$.
 """
 
 # %% tags=["remove-input"]

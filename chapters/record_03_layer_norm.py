@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-What [the lesson](03_layer_norm) says, with its criteria, conditions and counts, and what else was found on §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
+This page holds what [the lesson](03_layer_norm) says, with its criteria, conditions and counts, and what else was found on §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -38,15 +38,15 @@ parity, first = constructions.parity(), constructions.first()
 
 # %% [markdown]
 r"""
-**What the paper states.** §4.1 and Appendix B: if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2: with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
+**What the paper states.** According to §4.1 and Appendix B, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
 
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. What differs is the way there. One scale for a layer is a scale for each position. The caption of Fig. 3 names one of two entries, and its cross-entropy is not 0. Proposition 2 needs a sign, a range and a precondition.
+**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. The way there differs. Where the paper has one scale for a layer, each position has its own. The caption of Fig. 3 names one of two entries, and its cross-entropy is not 0. Proposition 2 needs a sign, a range and a precondition.
 
-**Conventions.** Layer normalization follows every residual connection, on each position by itself, and has no learned factors. The constant $\epsilon$ is an option of the readers; the constructions do not hold it.
+**Conventions.** Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors. The constant $\epsilon$ is an option of the readers; the constructions do not hold it.
 
 ## The mirror
 
-§4.1 doubles every coordinate $x$ by $-x$. What is read stays; what is written is written twice, with both signs. `mirror` does this to any construction. Here is FIRST, written out by hand and compared with what `mirror` makes:
+§4.1 doubles every coordinate $x$ by $-x$. Reading stays as it was, and everything is written twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
 """
 
 # %%
@@ -68,9 +68,9 @@ r"""
 (ln-exhaustive)=
 ### Every decision survives
 
-Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings to length 12 are read in float64, and to length 7 in {term}`balls <ball>`; the tests go to 12 with balls for the tie-free ones. The criterion is that no string is decided wrongly.
+Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings of up to 12 symbols are read in float64, and those of up to 7 in {term}`balls <ball>`; the tests go up to 12 with balls for the tie-free ones. The criterion is that no string is decided incorrectly.
 
-The published constructions leave out the empty string, on which they {term}`tie`. With `tie_free=True` it is among the strings.
+The published constructions leave out the empty string, on which they {term}`tie`. With `tie_free=True` the empty string is included.
 """
 
 # %%
@@ -92,9 +92,9 @@ r"""
 (ln-scales)=
 ### The scales differ
 
-Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. But a position is normalized by *its own* variance.
+Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance.
 
-A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare what the reader computes with what the formula says:
+A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare the reader with the formula:
 """
 
 # %%
@@ -124,12 +124,12 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. In float32 it deviates by {glue:text}`scale_float32`, relative. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, where the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. Its relative deviation in float32 is {glue:text}`scale_float32`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, where the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
 
 (ln-proof)=
 ### A proof
 
-Unequal scales give the two heads unequal sums of exponentials. These might outweigh the mark. They do not.
+Unequal scales give the two heads unequal sums of exponentials. These sums might outweigh the mark, but they do not.
 
 *Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
 
@@ -139,9 +139,9 @@ $$
 
 We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$: in {numref}`fig-ln-pairs`, that the thick line stays between the dashed ones.
 
-*Pairs.* The two heads are compared two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of the two is exactly $e^{x_{2j}-x_{2j+1}}$: near 1 if neighbours have like scales. If $n$ is odd, the last position stands alone, with quotient $e^{2x_{n-1}}$.
+*Pairs.* We compare the two heads two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
 
-Add up all numerators and all denominators, and the quotient of the two sums is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
+If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The quotient of all positions stays within the bounds, because the pairs' quotients lie near 0.* The case $n = 5$, $k = 2$, $c = 0.2$, $\\epsilon = 0$, in logarithms. Dots: pairs. Square: the last position, below $2 x_k$. Thick: $Z_2 / Z_1$. Dashed: $\\pm 2 x_k$.", "name": "fig-ln-pairs"}, "image": {"alt": "Two points near zero and a square high up, between two dashed horizontal lines; a thick horizontal line a little above zero lies between as well.", "classes": "dark-light"}}
@@ -164,7 +164,7 @@ axis.set(xlabel="position", ylabel="ln of the quotient", xticks=range(n), xlim=(
 
 # %% [markdown]
 r"""
-*Two facts about the scales* bound these quotients. Unrolling two normalizations, $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
+*Two facts about the scales* bound these quotients. Unrolling two normalizations gives $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
 
 (a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. So does 9 times $g_i^{-2}/(1+\epsilon)$, up to the common $\epsilon^2$.
 
@@ -172,9 +172,9 @@ r"""
 
 *End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
 
-The lone position's is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
+The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 
-In FIRST as published one position alone has a value other than 0, so its sign decides whatever the scales. Tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
+In FIRST as published, one position alone has a value other than 0, so the sign of that value decides whatever the scales. Tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
 """
 
 # %%
@@ -210,20 +210,20 @@ claims.correct("C&C Appendix B, second layer",
 
 # %% [markdown]
 r"""
-The appendix also says $A_2 = 1$: that the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
+The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, would scale by 1. That holds for $\epsilon = 0$ alone.
 
 ## Confidence
 
 ### One layer more
 
-Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. Its feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
+Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
 
-An output weight $c$ on the first of them gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. For $c>0$ this needs $\eta<\ln2$, which the paper does not say; and its two expressions for the cross-entropy lack a minus sign.
+An output weight $c$ on the first of them gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. For $c>0$ this needs $\eta<\ln2$, which the paper does not say. The paper's two expressions for the cross-entropy also lack a minus sign.
 
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-Three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. The criteria: with $\epsilon > 0$ the curve rises past ½ bit, and stays below the one without layer normalization; with $\epsilon = 0$ it lies within $10^{-9}$ of $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+There are three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. The criteria: with $\epsilon > 0$ the curve rises past ½ bit, and stays below the one without layer normalization; with $\epsilon = 0$ it lies within $10^{-9}$ of $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
 # %%
@@ -273,12 +273,12 @@ claims.settle("three questions: details", here=f"{flat:.3f} / {risen:.3f}",
 
 # %% [markdown]
 r"""
-Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY at length 1000 stands at {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
+Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
 
 (ln-eta)=
 ### As confident as you like
 
-Proposition 2 promises any $\eta$. Here is the largest relative deviation from $\eta$ over all strings to length 10, non-empty ones as published and all strings tie-free. The criterion is $10^{-12}$.
+Proposition 2 promises any $\eta$. We print the largest relative deviation from $\eta$ over all strings of up to 10 symbols: the non-empty ones as published, and all strings tie-free. The criterion is $10^{-12}$.
 """
 
 # %%
@@ -308,7 +308,7 @@ claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 r"""
-Proposition 2 is about *any* transformer, and the mirror is not needed: with $\epsilon=0$ the last vectors have mean 0 and variance 1 already, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; each recognises what it recognises.
+Proposition 2 is about *any* transformer, and does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; each recognises what it recognises.
 """
 
 # %%
@@ -338,12 +338,12 @@ claims.settle("eta: any transformer", here=f"{max(given):.0e}", agrees=max(given
 
 # %% [markdown]
 r"""
-Three corrections of the paper's proof stand on these runs. Its cross-entropy is negative as printed. At $\eta = 0.7$, above $\ln 2$, the printed $c$ is negative and turns a decision round. And a logit of 0 gives $0/0$.
+Three corrections of the paper's proof rest on these runs. The paper's cross-entropy is negative as printed. At $\eta = 0.7$, above $\ln 2$, the printed $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
 
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. That the cross-entropy tends to 1 bit for every $\epsilon > 0$ is proved in [the lesson](03_layer_norm), from bounded logits and a bounded factor for each normalization. It is not a line of the table.
+Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. It is not a line of the table.
 
 The cross-entropy rises where the two terms under the last root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to the new layer. We find the length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """
@@ -355,12 +355,12 @@ for name, family in FAMILIES.items():
 
 # %% [markdown]
 r"""
-FIRST comes far later: its $s$ falls like $1/n$, PARITY's like $1/n^2$.
+FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like $1/n^2$.
 
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published ones do, but they reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. For which of the four does the exact reader prove a sign?
+Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. For which of the four does the exact reader prove a sign?
 """
 
 # %%
@@ -372,16 +372,16 @@ for tie_free in (False, True):
 
 # %% [markdown]
 r"""
-For PARITY as published float64 even *accepted*, on the machine that built this page: rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
+For PARITY as published float64 even *accepted*, on the machine that built this page, because rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
 
-Two changes remove the ties and no decision. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string is to be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$, which the value $\pm\tfrac12$ of position 1 outweighs, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
+Two changes remove the ties and no decision. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string should be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$. The value $\pm\tfrac12$ of position 1 outweighs it, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
 The paper's Fig. 3 moves the weight that computes $k/n$, and cross-entropy and accuracy oscillate. Its caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$; the authors' script moves a weight that feeds the coordinate *and* its negative.
 
-We do both on the script's network. It has ten coordinates before doubling, CLS behind the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$. The criterion for the oscillation is an accuracy below 0.1 at $v = 1.02$ and above 0.9 at $v = 1.04$.
+We do both on the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$. The criterion for the oscillation is an accuracy below 0.1 at $v = 1.02$ and above 0.9 at $v = 1.04$.
 """
 
 # %%
@@ -433,17 +433,17 @@ for both, name in ((True, "both copies"), (False, "the captioned entry")):
 
 # %% [markdown]
 r"""
-*Both copies.* The mark moves by $(v-1)k$ positions. The answer turns round at $|v-1|k=\tfrac12$, back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here. The first weights to turn every answer are $v-1=\pm\tfrac1{2\min k}$, where no $k$ has turned twice ($\max k<3\min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1.
+*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, where no $k$ has flipped twice ($\max k<3\min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1.
 
-*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0: that asks for a large output weight.
+*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. A cross-entropy of 0 asks for a large output weight.
 
-*The named entry alone.* The mean is no longer 0: normalization shifts *every* coordinate by an amount of order $(1-v)k/n$, that of $s$ among them. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
+*The named entry alone.* The mean is no longer 0: normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
 
 ## Since then
 
-Hahn and Rofin {cite}`hahn2024` prove that on long inputs transformers whose output is sensitive to many symbols, as for PARITY, sit at sharp minima of the loss, and need large weights, or normalizations that enlarge much, as Proposition 2's does.
+Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights, or normalizations that enlarge much, as Proposition 2's does.
 
-Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. Its projection helps to attend to all keys alike; its scaling lets every key get the most weight.
+Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. The projection helps to attend to all keys equally; the scaling lets every key get the most weight.
 
 (ln-table)=
 ## Line by line

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 4: Learning, and the logarithm of n
 
-What [the lesson](04_log_n_scaling) and [Translation](translation) say of section 5 of Chiang and Cholak {cite}`chiang2022`, with criteria, conditions, settings and counts. The [table](#log-table) at the end holds it line by line against the paper.
+This page holds what [the lesson](04_log_n_scaling) and [Translation](translation) say of section 5 of Chiang and Cholak {cite}`chiang2022`, with criteria, conditions, settings and counts. The [table](#log-table) at the end compares it line by line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -51,15 +51,15 @@ $$
 s = \frac{(e^c - 1)\left(\mathbb{I}[w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1},
 $$
 
-and at the two strings that come nearest to an error
+and at the two strings that come nearest to an error,
 
 $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
 $$
 
-A 1 in front needs $s > 0$, a 0 needs $s \le 0$. So for every $n \ge 2$ the transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$. That is what two sentences of the paper say together. Otherwise it rejects $1\,0^{n-2}$. The empty string, with $s = -\tfrac12$, is always rejected. $\square$
+A 1 in front needs $s > 0$, a 0 needs $s \le 0$. So for every $n \ge 2$ the transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$, as two sentences of the paper say together. Otherwise it rejects $1\,0^{n-2}$. The empty string, with $s = -\tfrac12$, is always rejected. $\square$
 
-With `base=b` the gain is $c = \ln b$, and the exact reader stays in the rationals, so it can stand on the threshold itself, $b = n - 1$. Here are all strings that are decided wrongly there, and an eighth below and above it.
+With `base=b` the gain is $c = \ln b$. The exact reader then stays in the rationals, so it can test the threshold itself, $b = n - 1$. We print all strings that are decided incorrectly there, and an eighth below and above it.
 """
 
 # %%
@@ -84,7 +84,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Under Equation (2), an option `log_n=True` of the readers, a logit of 1 weighs $e^{\log n} = n$, and the exact reader needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$. With another $c$ it is right at every length if and only if $c \ge 1$: by the threshold $c \log n > \log(n - 1)$ is needed for every $n$, and $\log(n - 1) / \log n$ is below 1 and tends to 1.
+Under Equation (2), an option `log_n=True` of the readers, a logit of 1 weighs $e^{\log n} = n$, and the exact reader needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$. With another $c$ the transformer is right at every length if and only if $c \ge 1$: by the threshold $c \log n > \log(n - 1)$ is needed for every $n$, and $\log(n - 1) / \log n$ is below 1 and tends to 1.
 """
 
 # %%
@@ -111,13 +111,13 @@ r"""
 (log-prop-3)=
 ### Proposition 3, and a large $\epsilon$
 
-The proposition says that under Equation (2) there is, for any $\eta$, a transformer for FIRST whose {term}`cross-entropy` is at most $\eta$ on every string, without layer normalization and with it.
+Proposition 3 says that under Equation (2) there is, for any $\eta$, a transformer for FIRST whose {term}`cross-entropy` is at most $\eta$ on every string, without layer normalization and with it.
 
 *Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The paper's upper bound of $\tfrac12$ is true, not tight. On the empty string there is no position 1: there $s = 0$, which costs one bit whatever the output weight. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s = \tfrac14$ if $w_1 = 1$, and $-\tfrac{2n+1}{4(2n-1)}$ otherwise, so $|s| \ge \tfrac14$ at every length, 0 included.
 
-*With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys, the vectors of position $i$ by some $g_i$. So the share of position 1 is $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. Where $a < 1$ it tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
+*With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys, the vectors of position $i$ by some $g_i$. So position 1 has the share $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. Where $a < 1$ this share tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 
-The table has the greatest cross-entropy in nats, with the output weight that should make it $\eta = 0.01$.
+The table gives the greatest cross-entropy in nats, with the output weight that should make it $\eta = 0.01$.
 """
 
 # %%
@@ -154,24 +154,24 @@ claims.correct("C&C Prop. 3, proof without layer normalization", holds=exact.log
 
 # %% [markdown]
 r"""
-The proposition survives: it may choose $c\ge1/(g_0g_1)$ (with $w_1 = 1$), and the value of CLS.
+The proposition survives, because it may choose $c\ge1/(g_0g_1)$ (with $w_1 = 1$), and the value of CLS.
 
 *Proof for every length.* CLS receives
 $\bigl(n^ag_1(\mathbb{I}[w_1=1]-\tfrac12)-\tfrac14g_0\bigr)/(n^a+n-1)$. Let $a \ge 1$.
 
-- If $w_1 = 0$ this is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$.
-- If $w_1 = 1$ it grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
+- If $w_1 = 0$ this value is below $-\tfrac14 g_1$; on the empty string it is $-\tfrac14 g_0$.
+- If $w_1 = 1$ the value grows with $n^a$, so it is at least $\tfrac14g_1-\tfrac{g_0-g_1}{4(2n-1)}\ge\tfrac1{12}(4g_1-g_0)$, and $g_0^2\le3g_1^2$.
 
-The normalizations that follow multiply it by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.log_n_scaling.figures` is the product. An output weight does the rest. $\square$
+The normalizations that follow multiply the value by a factor that is bounded below, as all entries are bounded; the function `bound` of `chapters.log_n_scaling.figures` is the product. An output weight does the rest. $\square$
 
 ## Learned transformers
 
 (log-quotient)=
 ### A string is four tokens
 
-The position encoding of FIRST is $\mathbb{I}[i = 1]$. From position 2 on, two positions with the same symbol hold the same vector, before and after every layer. Softmax cannot tell $m$ tokens with one value and one logit from *one* whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string is four weighted tokens, its {term}`quotient`: CLS, its first symbol, a 0 for all later 0s, and a 1 for all later 1s. $\square$
+The position encoding of FIRST is $\mathbb{I}[i = 1]$. From position 2 on, two positions with the same symbol hold the same vector, before and after every layer. Softmax cannot tell $m$ tokens with one value and one logit from *one* token whose logit is larger by $\log m$, since $m e^x = e^{x + \log m}$. So a string is four weighted tokens, its {term}`quotient`: CLS, its first symbol, a 0 for all later 0s, and a 1 for all later 1s. $\square$
 
-Length enters as the logarithm of a multiplicity, which Equation (2) answers with its $\log n$. A string of $10^9$ symbols costs what one of 10 costs. The expectation over *all* $2^{|w|}$ strings is a binomial sum, so the test losses below have no sampling error.
+Length enters as the logarithm of a multiplicity, which Equation (2) answers with its $\log n$. A string of $10^9$ symbols costs as much as one of 10. The expectation over *all* $2^{|w|}$ strings is a binomial sum, so the test losses below have no sampling error.
 
 Three random networks read a string as {glue:text}`tokens_in_full` tokens and as four. Losses and all their gradients agree in float64:
 """
@@ -200,9 +200,9 @@ r"""
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-*Setting*, as the paper has it: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch, tests at $|w| = 1000$. (The figure's $n$ is $|w|$.) Unlike Equation (2), but like the authors' code, our learners multiply the *input* $x$ of the query $Wx + b$ by $\log n$, so that its bias is not scaled: of a logit, the dot product of query and key, the part $b$ times the key stays as it is. We have not tried it otherwise. The paper averages 20 runs of each kind. Here are twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
+*Setting*, as in the paper: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch, tests at $|w| = 1000$. (The figure's $n$ is $|w|$.) Unlike Equation (2), but like the authors' code, our learners multiply the *input* $x$ of the query $Wx + b$ by $\log n$, so that its bias is not scaled: of a logit, the dot product of query and key, the part $b$ times the key does not change. We have not tried it otherwise. The paper averages 20 runs of each kind. We have twenty, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
 
-*Criteria.* The paper names no epoch to compare at. Its script stops at 100 by default; Nowak and others, who repeat the figure, go on to 1000. We look at both. A length is *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits. Only what the text says of the curves was compared: their repository lists the records of the figure, `first_baseline.data` and `first_scaled.data`, but we did not get them. The criteria were chosen after the run.
+*Criteria.* The paper names no epoch to compare at. Its script stops at 100 by default; Nowak and others, who repeat the figure, go on to 1000. We look at both. A length is *perfect* if the mean accuracy of its 20 runs is at least 0.995, half a string less than all of the paper's hundred, with at most 0.01 bits. We compared only what the text says of the curves: the authors' repository lists the records of the figure, `first_baseline.data` and `first_scaled.data`, but we did not get them. The criteria were chosen after the run.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A run is nearly always right or at chance, so the mean that the paper shows counts runs.* FIRST, trained at four lengths and tested at 1000, without a factor and with $\\log n$: every run (thin) and the mean of each 20.", "name": "fig-log-4"}, "image": {"alt": "Two panels over epochs: eighty thin lines that jump from one half to one, and four thick ones that rise between; on the right nearly all jump, early.", "classes": "dark-light"}}
@@ -253,14 +253,14 @@ glue("plain_best", max(LENGTHS, key=lambda n: learned.at(n, "plain", "accuracy",
 
 # %% [markdown]
 r"""
-*With $\log n$* the means agree with "perfect" but for two cases. One is $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong. (The paper's 20 runs may have been lucky: if runs of theirs and ours fail alike, all these failures fall to ours with a probability of {glue:text}`ten_chance`.) The other is 300 after 100 epochs, where some runs have not begun to learn. So "perfect for all training lengths" holds from 30 on, after 1000 epochs.
+*With $\log n$* the means agree with "perfect" except in two cases. One is $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong. The paper's 20 runs may have been lucky: if their runs and ours fail equally often, all these failures fall to ours with a probability of {glue:text}`ten_chance`. The other case is 300 after 100 epochs, where some runs have not begun to learn. So "perfect for all training lengths" holds from 30 on, after 1000 epochs.
 
-*Without a factor* dilution is not all. After 100 epochs 300 does worse than 30, because most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper. The longer ones are mostly right at 1000, and {glue:text}`plain_best` is the best.
+*Without a factor* dilution does not explain everything. After 100 epochs 300 does worse than 30, because most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper. The longer ones are mostly right at 1000, and {glue:text}`plain_best` is the best.
 
 (log-weights)=
 ### Why not twenty of twenty?
 
-The runs at 10 that fail are at 100 % on their own length, and ten times the epochs help {glue:text}`ten_helped` of them. Is it where a run starts, or what it reads? Twenty initial weights, each trained on the same five sets of strings of ten symbols, with $\log n$, for 100 epochs:
+The runs at 10 that fail are at 100 % on their own length, and ten times the epochs help {glue:text}`ten_helped` of them. Does failure come from where a run starts, or from what it reads? We train each of twenty initial weights on the same five sets of strings of ten symbols, with $\log n$, for 100 epochs:
 """
 
 # %% tags=["hide-input"]
@@ -271,12 +271,12 @@ for name, count in (("always", right == 5), ("never", right == 0), ("some", righ
 
 # %% [markdown]
 r"""
-From {glue:text}`weights_always` of the twenty every run succeeds, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
+Every run succeeds from {glue:text}`weights_always` of the twenty, none from {glue:text}`weights_never`, some from {glue:text}`weights_some`. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
-### To a thousand million symbols
+### Up to a thousand million symbols
 
-The same runs after 1000 epochs, tested through the quotient at each length to $10^9$. From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve stand for all. A run is right at a length if it is right on at least 99 % of all strings there. The criteria, none of each twenty without a factor and most of each twenty with it, were chosen after the run. How many are right at each length is drawn [in the lesson](#fig-log-far).
+We test the same runs after 1000 epochs through the quotient, at each length up to $10^9$. From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. A run is right at a length if it is right on at least 99 % of all strings there. The criteria, none of each twenty without a factor and most of each twenty with it, were chosen after the run. A figure [in the lesson](#fig-log-far) shows how many are right at each length.
 """
 
 # %%
@@ -295,7 +295,7 @@ r"""
 (log-attention)=
 ### Is it dilution?
 
-Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the share $e^c / (e^c + n - 1)$. Of the two layers' attention that CLS pays to position 1, as a mean over all strings, the larger one counts.
+Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the share $e^c / (e^c + n - 1)$. We measure the attention that CLS pays to position 1, as a mean over all strings, and take the larger of the two layers' values.
 """
 
 # %% tags=["hide-input"]
@@ -305,14 +305,14 @@ glue("slope", f"{learned.slope():.2f}")
 
 # %% [markdown]
 r"""
-Without a factor the curves end with a slope of {glue:text}`slope`, as they must: logits of fixed weights are bounded.
+Without a factor the curves end with a slope of {glue:text}`slope`, as they must, because logits of fixed weights are bounded.
 
-With $\log n$ the median does not vanish to $10^9$. In {glue:text}`share_gone` of 80 runs the share falls below 0.01, and {glue:text}`share_gone_right` of these are right. How they read position 1 was not looked at. So a small share alone does not make a run fail, and it is not shown that runs without a factor fail by theirs.
+With $\log n$ the median does not vanish up to $10^9$. In {glue:text}`share_gone` of 80 runs the share falls below 0.01, and {glue:text}`share_gone_right` of these are right. We did not look at how they read position 1. So a small share alone does not make a run fail, and we have not shown that runs without a factor fail because of theirs.
 
 (log-scalar)=
 ### Would a learned number do?
 
-Two base lines part the size of $\log n$ from its growth, at the two short lengths. One multiplies the logits by a constant, $\log n$ of the training strings; the other by a number that each layer learns, 1 at first. How many of 20 runs are right on 99 %:
+Two baselines separate the size of $\log n$ from its growth, at the two short lengths. One multiplies the logits by a constant, $\log n$ of the training strings; the other by a number that each layer learns, 1 at first. The table counts how many of 20 runs are right on 99 %:
 """
 
 # %%
@@ -329,14 +329,14 @@ markdown_table(
 
 # %% [markdown]
 r"""
-All learn their own length, and neither base line does as well as $\log n$. A larger constant moves the threshold, and most runs pass it again; what stands at $10^9$ need not fall later. A learned number hardly moves: after 100,000 steps it lies at {glue:text}`learned_scale`.
+All runs learn their own length, and neither baseline does as well as $\log n$. A larger constant moves the threshold, and most runs pass it again; a run that is right at $10^9$ need not fail later. A learned number hardly moves: after 100,000 steps it lies at {glue:text}`learned_scale`.
 
 (log-parity)=
 ### PARITY
 
-Section 5.1 could not train a transformer on PARITY, at lengths that it does not name. So what we find at a length neither agrees with the paper nor differs from it where PARITY is learned; where no run leaves chance, it agrees with the statement that a transformer does not learn PARITY. The paper's script defaults to length 100, trains a scale of each position coordinate, which the text calls fixed, and reads CLS, put last. Until April 2023 a slip in it left no cosine from 31 symbols on. That even a small perturbation of the exact solution would be hard to undo by training, which Section 5.1 says of one weight, is an open row of the scorecard: we have not tried it. (Their script can, by `--perturb`, and the message of a commit says that the network recovers from some perturbation.)
+Section 5.1 could not train a transformer on PARITY, at lengths that it does not name. So where PARITY is learned at some length, our finding neither agrees with the paper nor differs from it. Where no run leaves chance, it agrees with the statement that a transformer does not learn PARITY. The paper's script defaults to length 100, trains a scale of each position coordinate, which the text calls fixed, and reads CLS, put last. Until April 2023 a slip in it left no cosine from 31 symbols on. Section 5.1 says of one weight that even a small perturbation of the exact solution would be hard to undo by training. This is an open row of the scorecard, because we have not tried it. (Their script can, by `--perturb`, and the message of a commit says that the network recovers from some perturbation.)
 
-Here are fifteen settings, ten {term}`seeds <seed>` each, 100 epochs: five lengths; with $\log n$ or without; one string a step, or eight at a larger rate. The table has the mean accuracy, and in brackets how many of ten runs pass 99 %.
+We run fifteen settings, ten {term}`seeds <seed>` each, 100 epochs: five lengths; with $\log n$ or without; one string a step, or eight at a larger rate. The table gives the mean accuracy, and in brackets how many of ten runs pass 99 %.
 """
 
 # %%
@@ -375,15 +375,15 @@ In these 10,000 steps every run learns length 4, in one setting every run learns
 (log-translation)=
 ## Translation
 
-The lesson on this is [Translation](translation). The paper's Table 1 puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5). From the shorter half of the sentences to the longer it adds one point to 11.4 ($p<0.01$). As shares of BLEU these are -0.3 % and +8.8 %.
+The lesson on this is [Translation](translation). The paper's Table 1 puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5). From the shorter half of the sentences to the longer, $\log n$ adds one point to 11.4 ($p<0.01$). As shares of BLEU these are -0.3 % and +8.8 %.
 
-*Data.* We train on {glue:text}`log_pre_log_n_all_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15, with its test set tst2013 (that these are the paper's is our inference: it prints 3M+3M tokens, and names no corpus) in five seeds, and likewise on {glue:text}`log_ted_log_n_all_pairs` English-French pairs. (In the lesson there are German-English captions too, Multi30k, in three seeds.) *Short* are talks to 20 words ({glue:text}`log_pre_log_n_short_to_long_share` % and {glue:text}`log_ted_log_n_short_to_long_share` % of the pairs). *Systems* have one layer a side and pre-norm, as the toolkit's have, or post-norm ([settings](#provenance-translations)).
+*Data.* We train on {glue:text}`log_pre_log_n_all_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15, with its test set tst2013, in five seeds. We infer that these are the paper's, which prints 3M+3M tokens and names no corpus. We train likewise on {glue:text}`log_ted_log_n_all_pairs` English-French pairs. (The lesson adds German-English captions, Multi30k, in three seeds.) *Short* are talks of up to 20 words ({glue:text}`log_pre_log_n_short_to_long_share` % and {glue:text}`log_ted_log_n_short_to_long_share` % of the pairs). *Systems* have one layer a side and pre-norm, as the toolkit's have, or post-norm ([settings](#provenance-translations)).
 
 *Factors.* Two factors grow and are near 1 at common lengths: $\log n/\log 16$, and $\log n$ over the log of the mean source length, which we call the centred factor. The constant $\log 16$ is only large.
 
-*Criteria.* Before any run on talks we had asked for points of BLEU: on all lengths a mean over seeds within half a point of -0.1, and $p < 0.01$ for fewer than half of the seeds; from short to long a gain in the mean, and $p < 0.01$ for more than half of them. (The $p$ are by a paired bootstrap.) At 2.6 BLEU a gain of the paper's share is a quarter of a point, which this second rule could hardly ever see. So shares are held to shares now, by a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share for its split and not the share for the other split, differs if it does not hold the first, and cannot tell if it holds both.
+*Criteria.* Before any run on talks we had asked for points of BLEU: on all lengths a mean over seeds within half a point of -0.1, and $p < 0.01$ for fewer than half of the seeds; from short to long a gain in the mean, and $p < 0.01$ for more than half of them. (The $p$ are by a paired bootstrap.) At 2.6 BLEU a gain of the paper's share is a quarter of a point, which this second rule could hardly ever see. So we now compare shares with shares, by a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share for its split and not the share for the other split, differs if it does not hold the first, and cannot tell if it holds both.
 
-Talks were first trained for few epochs (12 into Vietnamese, 6 into French), and, as that was seen to be early, then to the stop.
+Talks were first trained for few epochs (12 into Vietnamese, 6 into French), and then, because that turned out to be early, to the stop.
 """
 
 # %%
@@ -397,12 +397,12 @@ translated.scales(claims, stored("translation_scales"))
 
 # %% [markdown]
 r"""
-*From short to long*, pre-norm. Means over seeds of what is added, in percent of BLEU, with their 95 % intervals:
+*From short to long*, pre-norm. The numbers are means over seeds of what a factor adds, in percent of BLEU, with their 95 % intervals:
 
 - into Vietnamese, to a baseline of {glue:text}`log_pre_log_n_short_to_long_without` BLEU whose outputs have {glue:text}`log_pre_log_n_short_to_long_ratio` of the references' length, $\log n$ adds {glue:text}`log_pre_log_n_short_to_long` and the centred factor {glue:text}`log_pre_log_n_over_log_mean_short_to_long`;
 - into French, to {glue:text}`log_ted_log_n_short_to_long_without` BLEU, they add {glue:text}`log_ted_log_n_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_short_to_long`.
 
-With post-norm into Vietnamese they add {glue:text}`log_post_log_n_short_to_long` and {glue:text}`log_post_log_n_over_log_mean_short_to_long`. By what we had asked before, $\log n$ gains in none of these comparisons: in none is $p<0.01$ for a gain in more than half of the seeds. [The lesson](translation) compares captions too.
+With post-norm into Vietnamese they add {glue:text}`log_post_log_n_short_to_long` and {glue:text}`log_post_log_n_over_log_mean_short_to_long`. By the criteria that we had set before, $\log n$ gains in none of these comparisons: in none is $p<0.01$ for a gain in more than half of the seeds. [The lesson](translation) compares captions too.
 
 *On all lengths*, pre-norm:
 
@@ -411,7 +411,7 @@ With post-norm into Vietnamese they add {glue:text}`log_post_log_n_short_to_long
 
 *With post-norm $\log n$ loses.* To talks into Vietnamese, {glue:text}`log_post_log_n_all_without` BLEU, it adds {glue:text}`log_post_log_n_all` ({glue:text}`log_post_log_n_all_sure`), and the centred factor {glue:text}`log_post_log_n_over_log_mean_all`.
 
-*$\log n$ starts slower, and with pre-norm nearly catches up.* Every training on talks ended by its criterion, when the loss on the validation pairs had not fallen for two epochs. When that is, is partly chance: the baselines of two runs into Vietnamese, alike in settings and seeds but for the machine, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So all BLEU above is after unequal numbers of epochs. The loss with $\log n$, less the baseline's, on all lengths:
+*$\log n$ starts slower, and with pre-norm nearly catches up.* Every training on talks ended by its criterion, when the loss on the validation pairs had not fallen for two epochs. That moment is partly chance: the baselines of two runs into Vietnamese, the same in settings and seeds but on different machines, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So all BLEU above is after unequal numbers of epochs. The table gives the loss with $\log n$, minus the baseline's, on all lengths:
 
 | | after 12 epochs | lowest of each until the first of the two stops | epochs with $\log n$ | of the baseline |
 |---|---|---|---|---|
@@ -421,7 +421,7 @@ With post-norm into Vietnamese they add {glue:text}`log_post_log_n_short_to_long
 
 *Size raises the training loss.* In wider systems, on captions from short to long, the last training loss with $\log 16$ is that with $\log n$ ({glue:text}`log_large_last_loss` and {glue:text}`log_both_last_loss`); with $\log n/\log 16$ it is the baseline's ({glue:text}`log_grows_last_loss` and {glue:text}`log_plain_last_loss`).
 
-None of this settles the paper's Table 1: the lines on Vietnamese talks are on a part of its data, with much smaller systems, and from short to long they cannot tell. What would settle it stands [on the page on translation](#translation-open).
+None of this settles the paper's Table 1: the lines on Vietnamese talks are on a part of its data, with much smaller systems, and from short to long they cannot tell. [The page on translation](#translation-open) says what would settle it.
 
 (log-table)=
 ## Line by line
@@ -436,5 +436,5 @@ The theory of section 5 holds; the proof of Proposition 3 needs a larger $c$ for
 
 ### Since then
 
-Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. It helps with long contexts, its author reports. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length.
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length.
 """

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 5: Counting: what forgets quantity
 
-What [the lesson](05_counting_ablations) says, with its criteria, conditions, settings and counts, and the tables and figures of Ouellette, Pfister and Jud {cite}`ouellette2023` beside ours. The [table](#count-table) at the end compares each line with the paper.
+This page holds what [the lesson](05_counting_ablations) says, with its criteria, conditions, settings and counts, and sets the tables and figures of Ouellette, Pfister and Jud {cite}`ouellette2023` beside ours. The [table](#count-table) at the end compares each line with the paper.
 
 The paper's networks have one layer. A *cell* is a square of a grid, as the paper calls it.
 
@@ -56,14 +56,14 @@ r"""
 (count-algorithm)=
 ### Algorithm 1, and the same as a layer
 
-The paper's algorithm gives cell $i$ a weight of 1 on every cell of its colour and adds up what they hold. Attention *without* softmax does that:
+The paper's algorithm gives cell $i$ a weight of 1 on every cell of its colour and adds up what these cells hold. Attention *without* softmax does the same:
 
 $$
 \mathbf{y}_i = \mathbf{W}^F \mathbf{W}^O \sum_j \frac{(\mathbf{W}^Q \mathbf{x}_i) \cdot (\mathbf{W}^K \mathbf{x}_j)}{\sqrt{10}}\, \mathbf{W}^V \mathbf{x}_j ,
 \qquad \mathbf{W}^Q = \sqrt{10}\,\operatorname{diag}(0, 1, \dots, 1), \quad \text{all else } \mathbf{I} .
 $$
 
-There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0: this is No. The zero in $\mathbf{W}^Q$ leaves black without attention. The grid is that of Table III. The layer written out below is compared, bit by bit, with the counts, and on sides up to 20 with the algorithm as a loop.
+There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0: this is No. The zero in $\mathbf{W}^Q$ leaves black without attention. The grid is that of Table III. We compare the layer written out below, bit by bit, with the counts, and on sides up to 20 with the algorithm as a loop.
 """
 
 # %%
@@ -103,7 +103,7 @@ r"""
 (count-softmax)=
 ### Softmax returns 1
 
-With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only. The paper says 1 (Eq. 2), of weights that are about 0 on other colours; so the line with $G = 30$ is the main one. Algorithm 1 itself has $G = 1$.
+With softmax the weights on a cell's own colour add up to less than 1, unless all cells have it. If the own colour has logit $G$ and the others 0, the cell receives $Ne^G/(Ne^G+M-N)$ of its own colour, of which there are $N$ among $M$ cells. That is 1 in the limit of large $G$ only. The paper says 1 (Eq. 2), of weights that are about 0 on other colours, so the line with $G = 30$ is the main one. Algorithm 1 itself has $G = 1$.
 """
 
 
@@ -129,9 +129,9 @@ r"""
 (count-copy)=
 ### A grid and its enlargement
 
-**Theorem** (proved for every grid). Let an encoder of any depth, with softmax or averaging hard attention, see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. With or without layer normalization, residual connections and biases, it gives each cell of the enlargement the output of the cell that it repeats.
+**Theorem** (proved for every grid). Let an encoder of any depth, with softmax or averaging hard attention, see one token for each cell, which depends on the cell's colour alone: no positions, no special token. Let no logit depend on the number of tokens. Then, with or without layer normalization, residual connections and biases, the encoder gives each cell of the enlargement the output of the cell that it repeats.
 
-The proof is in the lesson. It covers averaging hard attention too, which weighs the tokens with the largest logit equally: the enlargement has four of each, so their mean is the same. Here six layers of PyTorch's encoder, whose parameters are drawn from a normal distribution of deviation ½, give a grid and its enlargement equal outputs up to rounding.
+The proof is in the lesson. It covers averaging hard attention too, which weighs the tokens with the largest logit equally: the enlargement has four of each, so their mean is the same. Here six layers of PyTorch's encoder, with parameters drawn from a normal distribution of deviation ½, give a grid and its enlargement equal outputs up to rounding.
 """
 
 # %%
@@ -147,15 +147,15 @@ r"""
 (count-start)=
 ### A start token
 
-A start token of value 0 stands before the cells. A cell of a colour of $N$ cells attends equally to these and to the start token and receives $u=N/(N+1)$ of its colour. A ReLU network turns $u$ back into $N$, up to any number $K$:
+A start token of value 0 comes before the cells. A cell of a colour of $N$ cells attends equally to these cells and to the start token and receives $u=N/(N+1)$ of its colour. A ReLU network turns $u$ back into $N$, up to any number $K$:
 
 $$
 g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \mathrm{relu}\Bigl(u - \frac{k}{k+1}\Bigr), \qquad g\Bigl(\frac{N}{N+1}\Bigr) = N \quad \text{for } N = 0, \dots, K ,
 $$
 
-since its slope between $N - 1$ and $N$ is $2+4+\dots+2N=N(N+1)$. In the layer below the other cells weigh $e^{-40}$ each, so that it is right on grids up to some size only, whatever $K$ is: five cells among $10^{18}$ are lost.
+since its slope between $N - 1$ and $N$ is $2+4+\dots+2N=N(N+1)$. In the layer below, the other cells weigh $e^{-40}$ each, so the layer is right on grids up to some size only, whatever $K$ is: five cells among $10^{18}$ are lost.
 
-**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens that do not depend on the colours, lie in a bounded set, and the feed-forward parts be continuous; let no logit depend on the number of tokens, and $\epsilon > 0$. With fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
+**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens that do not depend on the colours, lie in a bounded set, and the feed-forward parts be continuous. Let no logit depend on the number of tokens, and let $\epsilon > 0$. Then with fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
 """
 
 # %%
@@ -180,7 +180,7 @@ r"""
 (count-iterative)=
 ### Counting one by one stops at the depth
 
-In section III-D the paper says that a transformer which counts a cell a layer stops at its number of layers. In such a counter each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after a pointer, and a feed-forward part adds 1 if there is one.
+In section III-D the paper says that a transformer which counts one cell per layer stops at its number of layers. In such a counter each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after a pointer, and a feed-forward part adds 1 if there is one.
 """
 
 
@@ -204,14 +204,14 @@ claims.settle("iterative", here=f"{off} of {len(queries)}", agrees=off == 0)
 
 # %% [markdown]
 r"""
-It returns $\min(N, L)$, proved for every length: each layer moves the pointer to that cell and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer. It does not hold for transformers: one layer without softmax counts everything at once.
+The counter returns $\min(N, L)$, proved for every length: each layer moves the pointer to that cell and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer, but not for transformers: one layer without softmax counts everything at once.
 
 (count-arc)=
 ### ARC: the most frequent colour
 
 The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. Solving it "implies being able to count" (section VII-A).
 
-The layer that adds solves it, if it counts black too. But a *softmax* layer whose cells attend to all cells alike solves it as well, because that colour also has the largest *proportion*. This is proved for every grid without ties. We make 1,000 tasks in ARC's format, sides 3 to 30, without ties.
+The layer that adds solves the task, if it counts black too. But a *softmax* layer whose cells attend to all cells equally solves it as well, because that colour also has the largest *proportion*. This is proved for every grid without ties. We make 1,000 tasks in ARC's format, sides 3 to 30, without ties.
 """
 
 # %%
@@ -234,9 +234,9 @@ Let $\mathbf{P}$ remove the mean. Far below $\sqrt\epsilon$ normalization is nea
 
 $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
 
-The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells is given $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only: its attention has no bias and is linear in the counts.
+The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts.
 
-In the layer of `beside_black` the normalization stands last. There the place of black takes up the mean. The vector has $\delta N$ at the colour and $-\delta N$ at black, with the variance $0.2\,\delta^2 N^2$, so that $0.2$ stands in place of $0.09$. The lines below say *measured*, as they count grids, in floating point.
+In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour and $-\delta N$ at black, with the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$. The lines below say *measured*, as they count grids, in floating point.
 """
 
 # %%
@@ -258,7 +258,7 @@ r"""
 
 With residual connections a cell of colour $i$ ends as $(\mathbf{I}+\mathbf{W}^F)(\mathbf{e}_i+\mathbf{h}_i)+\mathbf{b}$, where $\mathbf{h}_i$ is linear in the counts. It is *not* exactly $N_i \mathbf{e}_i$ on every grid (proved). Both sides are affine in the counts, so $(\mathbf{I}+\mathbf{W}^F)\mathbf{e}_i+\mathbf{b}=0$ for nine colours, and $\mathbf{I}+\mathbf{W}^F$ has rank at most 2, while nine counts need rank 9.
 
-But counting needs no exact output. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ it is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
+But counting needs no exact output. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ the output is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
 """
 
 # %%
@@ -289,11 +289,11 @@ r"""
 (count-table-1)=
 ### Table I
 
-Training is as published, in part by the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` leaves this cap out); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64, but for Std. As cells of one colour are alike, a grid *is* its ten counts.
+Training is as published, in part by the authors' code alone: 50 grids a step, all of one side from 1 to 6; each cell coloured with probability .8, until a random number of coloured cells, at most 999, is reached (so large grids have more black; `capped=False` removes this cap); mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$. Ours is in float64, except for Std. As cells of one colour are the same, a grid *is* its ten counts.
 
-The runs are stored: {glue:text}`count_steps` steps, as in the paper, and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; what it was asked stood in `chapters/counting_ablations/criteria/counting_std.yaml` before. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
+The runs are stored: {glue:text}`count_steps` steps, as in the paper, and five {term}`seeds <seed>`. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64. Its criteria were in `chapters/counting_ablations/criteria/counting_std.yaml` before. The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
 
-A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); whole grids stand in lines of their own. The last three lines need no network: 0 on black, and on colour 0, 2, or the mean count.
+A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); whole grids have lines of their own. The last three lines need no network: 0 on black, and on colour 0, 2, or the mean count.
 """
 
 # %% tags=["hide-input"]
@@ -400,23 +400,23 @@ claims.correct(
 
 # %% [markdown]
 r"""
-No is perfect on every seed, at 100x100 too. The score of zeros rises at the right end, as the authors' code caps coloured cells by a random number to 999, so that larger grids are blacker: at 100x100 they score {glue:text}`count_zeros_100`.
+No is perfect on every seed, at 100x100 too. The score of zeros rises at the right end, because the authors' code caps coloured cells by a random number up to 999, so that larger grids are blacker: at 100x100 zeros score {glue:text}`count_zeros_100`.
 
-Std agrees by its criterion, which was set when one seed was planned, as one has no spread: at every size its mean lies within 5 points. That is wide. From 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them; by the criterion of SA and FF it would agree at {glue:text}`count_within_Std` of 8 sizes. And the paper's Std is itself within {glue:text}`count_gap_twos` points of the answer "2" everywhere, so nearness shows no learning. The network that is kept, the first seed's, whose last loss is {glue:text}`count_kept_loss` times that of the others, answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number; the others are not kept. Over the second half of the steps Std's loss, in the mean of the seeds, still fell to {glue:text}`count_still_Std` of what it was.
+Std agrees by its criterion: at every size its mean lies within 5 points. The criterion was set when one seed was planned, as one has no spread, and it is wide. From 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them; by the criterion of SA and FF it would agree at {glue:text}`count_within_Std` of 8 sizes. The paper's Std is itself within {glue:text}`count_gap_twos` points of the answer "2" everywhere, so nearness shows no learning. The network that is kept is the first seed's, whose last loss is {glue:text}`count_kept_loss` times that of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number; the others are not kept. Over the second half of the steps Std's loss, in the mean of the seeds, still fell to {glue:text}`count_still_Std` of what it was.
 
-SA and FF fall off as in the paper, whose numbers lie up to {glue:text}`count_gap_SA` and {glue:text}`count_gap_FF` points away. The criterion was mended after the run. It asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. That is so for SA at {glue:text}`count_near_SA` of 8 sizes, and for FF at {glue:text}`count_near_FF`. With intervals for eight sizes jointly, nearly twice as wide, it is so for FF at {glue:text}`count_joint_FF`.
+SA and FF fall off as in the paper, whose numbers lie up to {glue:text}`count_gap_SA` and {glue:text}`count_gap_FF` points away. The criterion, corrected after the run, asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. SA meets it at {glue:text}`count_near_SA` of 8 sizes, and FF at {glue:text}`count_near_FF`. With intervals for eight sizes jointly, nearly twice as wide, FF meets it at {glue:text}`count_joint_FF`.
 
 Training is not finished: over the second half of the steps the loss still fell to {glue:text}`count_still_SA` (SA) and {glue:text}`count_still_FF` (FF) of what it was.
 
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. Here each is changed alone, from No. Then everything but dropout is on ("everything"), and softmax is taken away from that.
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. We change each of these alone, starting from No. Then everything except dropout is on ("everything"), and softmax is removed from that.
 
 What a factor does depends on the learning rate, so each is trained at four, on three seeds, for {glue:text}`count_factor_steps` steps of falling rate. A factor is
 
 - *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
-- *harmless* if one brings it to 99.9 % at every side to 10x10;
+- *harmless* if one brings it to 99.9 % at every side up to 10x10;
 - *in distribution* otherwise.
 
 The criterion asks that softmax, dropout and normalization after both sublayers be among the fatal ones; a single normalization and residual connections among those in distribution; nothing, attention biases and no feed-forward part among the harmless.
@@ -455,16 +455,16 @@ markdown_table(["changed", *head, "kind"], body)
 
 # %% [markdown]
 r"""
-This is measured, at these rates; "harmless" says nothing beyond 10x10. What is hard to learn may still be possible, as [above](#count-hiding).
+This is measured, at these rates; "harmless" says nothing beyond 10x10. A count that is hard to learn may still be possible, as [above](#count-hiding).
 
-Dropout is fatal by itself. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from $N = 5$ on, as 4.5 rounds to the even 4. With everything on but dropout, softmax's removal lifts 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
+Dropout is fatal by itself. At the least-squares optimum that is proved, whatever the rate: the output is dropped last, so the best answer is $0.9 N$ or less (exercise 1), which misses $N$ from $N = 5$ on, as 4.5 rounds to the even 4. With everything on except dropout, removing softmax lifts 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
 
 (count-figures)=
 ### Where normalization breaks
 
 The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. Its Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). We draw seed 0. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
 
-How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure does not show less. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for all beyond. The paper's sentences go from the deviation to the answer, and its two histograms from the answer to the deviation. The criterion asks for both: most cells close to 0.001 are right, most higher ones wrong, most right cells are close, and most wrong ones higher, with each of five seeds.
+How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure does not show less. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. The paper's sentences go from the deviation to the answer, and its two histograms from the answer to the deviation. The criterion asks for both, with each of five seeds: most cells close to 0.001 are right, most higher ones wrong, most right cells are close, and most wrong ones higher.
 
 Until 27 November 2026 the criterion held FF to the paper's words about SA. As most of FF's right cells lie above 0.001, the row was *differs*. That was our misquotation, and no difference. We knew these numbers when we corrected it. With 0.002 for the upper end the first of the four shares would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. The second share says little of FF, since {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 """
@@ -546,7 +546,7 @@ r"""
 (count-equation-3)=
 ### Equation 3: what is nearly static
 
-How does a trained layer count through a normalization? The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. Here is its mean for each count that grids to 6x6 have, in five seeds. What was asked stood before in `criteria/equation_3.yaml`, with an audit's numbers known.
+How does a trained layer count through a normalization? The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. We print its mean for each count that grids up to 6x6 have, in five seeds. The criteria were in `criteria/equation_3.yaml` before, with an audit's numbers known.
 """
 
 # %% tags=["hide-input"]
@@ -582,12 +582,12 @@ glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in mov
 
 # %% [markdown]
 r"""
-It is not $\sigma$ that is nearly static. That of SA is proportional to the count, and that of FF grows up to {glue:text}`count_sigma_FF`-fold. What the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, moves by {glue:text}`count_divisor_moves` at most (FF and SA), because $\epsilon$ rules. The paper says that normalization divides by the standard deviation; read so, its sentence holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. And 0.001 is where $\sigma$ begins to show beside $\sqrt\epsilon = 0.0032$, which is why the answers go wrong there.
+The standard deviation $\sigma$ is not what is nearly static. That of SA is proportional to the count, and that of FF grows up to {glue:text}`count_sigma_FF`-fold. The number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, moves by {glue:text}`count_divisor_moves` at most (FF and SA), because $\epsilon$ rules. The paper says that normalization divides by the standard deviation; in that reading its sentence holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. At 0.001 $\sigma$ begins to show beside $\sqrt\epsilon = 0.0032$, which is why the answers go wrong there.
 
 (count-table-3)=
 ### Table III
 
-The attention weights of No on the grid above, seed 0. The other matrices can multiply back any scale and sign, so we show sizes, divided by their mean on equal colours. In the paper that mean is about .23. The criterion, mended after the run, is that the paper's least weight on equal colours, .96, lies in the 95 % interval of five seeds, and that the largest weight on other colours is below .005 of .23.
+The table gives the attention weights of No on the grid above, seed 0. The other matrices can multiply back any scale and sign, so we show sizes, divided by their mean on equal colours. In the paper that mean is about .23. The criterion, corrected after the run, is that the paper's least weight on equal colours, .96, lies in the 95 % interval of five seeds, and that the largest weight on other colours is below .005 of .23.
 """
 
 # %%
@@ -611,7 +611,7 @@ r"""
 (count-identity)=
 ### Table II: can normalization return its input?
 
-A two-layer ReLU network should return five numbers as they are, normalized at its end or not. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed), and at rates that fall from $10^{-3}$. The criterion is that both losses lie within the printed spread.
+A two-layer ReLU network should return five numbers as they are, with or without a normalization at its end. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed), and at rates that fall from $10^{-3}$. The criterion is that both losses lie within the printed spread.
 """
 
 # %% tags=["hide-input"]
@@ -651,7 +651,7 @@ r"""
 
 **Theorem** (proved for every network). On vectors uniform in $[-a, a]^5$ the mean squared error of LayerNorm-Identity is at least $a^2/15$: $1/60$ in training, $1/15$ in the test.
 
-*Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$. (It is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$.) Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
+*Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$, which is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$. Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
 
 (count-table)=
 ## Line by line
@@ -666,5 +666,5 @@ r"""
 
 Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts, into softmax transformers with future masks and no positions, right at every length.
 
-Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`. Deeper programs express more, so deeper transformers of this kind do.
+Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`. Deeper programs express more, and so do deeper transformers of this kind.
 """

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-What [the lesson](06_turing_completeness) says, held line by line against Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`: constructions, runs, criteria, misprints, and the trained systems of the paper's Section 5. The [table](#tm-measured) at the end compares each line with the paper.
+This page compares [the lesson](06_turing_completeness) line by line with Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`: constructions, runs, criteria, misprints, and the trained systems of the paper's Section 5. The [table](#tm-measured) at the end compares each line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -49,16 +49,16 @@ r"""
 
 **Theorem 3.1**, after Siegelmann and Sontag {cite}`siegelmann1992`, says that recurrent networks are Turing-complete. A {term}`decoder` simulates any of them step by step, with position encodings (**Theorem 4.1**) or with {term}`masking` alone (**Theorem 4.2**).
 
-**Section 4.2** asks which components that takes, and **Proposition 4.3** finds one {term}`residual connection` to be indispensable. By the paper's own definition it is not: [one decoder](#tm-wired) lacks it and runs any machine on every input.
+**Section 4.2** asks which components such a decoder needs, and **Proposition 4.3** finds one {term}`residual connection` to be indispensable. By the paper's own definition it is not: [one decoder](#tm-wired) lacks it and runs any machine on every input.
 
 (tm-network)=
 ## The recurrent network
 
-The RNN of Theorem 3.1 holds four groups of units in one hidden state, which do their part in turn: *read*, *choose*, *move*, *merge*. Below is a unit of each. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old one over $B$, plus what the chosen rule wrote, plus a gate of 1 for these rules, minus 1.
+The RNN of Theorem 3.1 holds four groups of units in one hidden state, which act in turn: *read*, *choose*, *move*, *merge*. Below is one unit of each group. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack over $B$, plus what the chosen rule wrote, plus a gate of 1 for these rules, minus 1.
 
-With $T$ steps of the machine the RNN takes $|w| + 3 + 4T$, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
+For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
-For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Our RNN holds what the machine's tape holds, so `Ψ₂` is 0 exactly if only blanks stand to the left of the head. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
+For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Our RNN holds what the machine's tape holds, so `Ψ₂` is 0 exactly if the tape has only blanks to the left of the head. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
 """
 
 # %%
@@ -79,9 +79,9 @@ r"""
 (tm-vanilla)=
 ## The vanilla transformer
 
-The proof for every machine and every input stands in [the lesson](#tm-decoder). Here is the transformer in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+The proof for every machine and every input is in [the lesson](#tm-decoder). Here is the transformer in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
-Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and takes away what was there, $h_{t+1} - h_t$ and $-s$. Here is all of it, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$:
+Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$. The whole transformer, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$, is:
 """
 
 # %%
@@ -107,12 +107,12 @@ outputs_table(small, "11", steps=6)
 
 # %% [markdown]
 r"""
-`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection is left. The last line, `F`, is not in the paper's proof ([why](#tm-counter)). If the embeddings lie in $[0, 1]$, which rescaling gives, then everything that $O$ carries does, and $\sigma$ is the identity there.
+`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why](#tm-counter)). If the embeddings lie in $[0, 1]$, which rescaling gives, then everything that $O$ carries does too, and $\sigma$ is the identity there.
 
 (tm-directional)=
 ## The directional transformer
 
-Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often each has been seen, now and a step ago. The same RNN on `11`, without coordinates that stay 0:
+Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often it has seen each symbol, now and a step ago. We run the same RNN on `11`, without coordinates that stay 0:
 """
 
 # %%
@@ -124,9 +124,9 @@ claims.correct("B App. D, $y_t$", holds=in_y == [0, 0, 0.25, 0.5])  # h₁ = 1/4
 
 # %% [markdown]
 r"""
-In column $y_t$ the last three rows are $\omega_{t-1}$, the shares of #, 1 and $\$$ among the tokens read. From column to column one share rises: that of #, of 1, of 1 again, of $\$$. It is the symbol just read.
+In column $y_t$ the last three rows are $\omega_{t-1}$, the shares of #, 1 and $\$$ among the tokens read. From each column to the next one share rises: that of #, of 1, of 1 again, of $\$$. The symbol whose share rises is the one just read.
 
-*Why one share rises.* A first layer scores every token 0, so it averages all that it may see, and holds the share $\omega_t$ of each symbol in $s_0\dots s_t$. If $a$ stands $\varphi$ times in $s_0\dots s_{t-1}$, $t\ge1$, its share changes by
+*Why one share rises.* A first layer scores every token 0, so it averages over everything that it may see, and holds the share $\omega_t$ of each symbol in $s_0\dots s_t$. If $a$ occurs $\varphi$ times in $s_0\dots s_{t-1}$, $t\ge1$, its share changes by
 
 $$
 \frac{\varphi+1}{t+1}-\frac{\varphi}{t}=\frac{t-\varphi}{t(t+1)}\text{ if }s_t=a,
@@ -136,18 +136,18 @@ $$
 \frac{\varphi}{t+1}-\frac{\varphi}{t}=-\frac{\varphi}{t(t+1)}\le0\text{ if not.}
 $$
 
-As # comes first and never again, $\varphi<t$ for the symbol just read: its share rises, and no other does. At $t = 0$ that of # rises to 1.
+As # comes first and never again, $\varphi<t$ for the symbol just read: its share rises, and no other does. At $t = 0$ the share of # rises to 1.
 
-*How it is fetched.* So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ alike and above the rest, and their average is the embedding of $s_t$.
+*How the symbol is fetched.* So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ equally and above the rest, and the average of these copies is the embedding of $s_t$.
 
-*After the end* nothing rises. There the entry for $\$$ is $2^{-(t+1)}$, kept in `x₁`, and before it there is no $\$$ to see.
+*After the end* no share rises. There the entry for $\$$ is $2^{-(t+1)}$, kept in `x₁`, and before it there is no $\$$ to see.
 
-If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do. There $\sigma$ is the identity, so $O$ can take them away: proved for every length.
+If embeddings lie in $[0, 1]$, which rescaling gives, all these numbers do. There $\sigma$ is the identity, so $O$ can subtract them: proved for every length.
 
 (tm-machines)=
 ## Six runs, three networks
 
-Measured, in exact rationals: each hidden state of the RNN and of both transformers, and each configuration read off it, beside the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
+Measured, in exact rationals: the section compares each hidden state of the RNN and of both transformers, and each configuration read off it, with the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
 """
 
 # %%
@@ -189,7 +189,7 @@ r"""
 (tm-champion)=
 ## The champion
 
-The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. Here are its first 5,000 in the vanilla transformer, which are 20,000 of the decoder's:
+The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's:
 """
 
 # %%
@@ -215,7 +215,7 @@ r"""
 (tm-stacks)=
 ### What grows
 
-Attention costs one pass over the input's keys at every step. The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
+Attention costs one pass over the input's keys at every step. The numbers grow as well: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
@@ -233,7 +233,7 @@ r"""
 (tm-paste)=
 ## A machine to paste
 
-The machine of the lesson's cell `# try: a machine of your own`, and three tables that are no such machine:
+We paste the machine of the lesson's cell `# try: a machine of your own`, and three tables that are no such machine:
 """
 
 # %%
@@ -262,9 +262,9 @@ r"""
 (tm-counter)=
 ## As printed, the counter counts 1, 2, 4, 7, 11
 
-Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1: the output is bounded, and the counter is not cleared.
+Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next one. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1, so the output is bounded and the counter is not cleared.
 
-The nearest remedy is in the paper's Section 3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything but $h$. More slips are in the [errata](errata).
+The nearest remedy is in the paper's Section 3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. To keep $\sigma$, let the map $F$ in which a decoder ends drop everything except $h$. More slips are in the [errata](errata).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips symbols from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
@@ -285,7 +285,7 @@ r"""
 (tm-components)=
 ## Take a part away
 
-Three components are idle in Theorem C.2's transformer. Each other one is taken out, for three machines. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
+Three components are idle in Theorem C.2's transformer. We remove each of the others, for three machines. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
 """
 
 # %%
@@ -320,9 +320,9 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 
 # %% [markdown]
 r"""
-What Section 4.2 calls replaceable is. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
+What Section 4.2 calls replaceable is replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 
-Without the attention to the encoder no output depends on the input, so it is needed. For the other two that are called needed, to break one construction proves nothing about all.
+Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that are called needed, breaking one construction proves nothing about all.
 
 (tm-residual)=
 ## Proposition 4.3
@@ -342,7 +342,7 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-*What needs no memory goes without it*, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and is given the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
+*Tasks that need no memory do without the connection*, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
 """
 
 # %%
@@ -361,18 +361,18 @@ claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
 
 # %% [markdown]
 r"""
-The bound counts *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. So it stands for *simulation* as Section 4.1 defines it, which the theorems around it use: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t = [h_t, \cdot]$ for an RNN that goes through more than $2^n - 1$ hidden states.
+The bound counts *vectors*. The paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. The proof of Proposition 4.3 settles tasks with more than $2^n - 1$ different $\tilde y_t$, answers read before $\mathrm{pos}$ is added. So the proposition holds for *simulation* as Section 4.1 defines it, which the theorems around it use: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t = [h_t, \cdot]$ for an RNN that goes through more than $2^n - 1$ hidden states.
 
 (tm-wired)=
 ## Positions that wire a circuit
 
-Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function. Let it be a computable one, which lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
+Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so let it be a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
 
-*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of their outputs. For two bits it is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
+*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. For two bits the mean is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
 
-*All gates* are those of the machine's space-time diagram. What cell $x$ holds at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
+*All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
 
-By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. By the definition of Section 3.1 neither that residual connection nor the feed-forward network is needed. ($\mathrm{pos}$ must be computable: with arbitrary functions decoders recognize undecidable languages.) As a check, two machines on every string to length 3:
+By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. By the definition of Section 3.1 neither that residual connection nor the feed-forward network is needed. The function $\mathrm{pos}$ must be computable, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
 """
 
 # %%
@@ -406,7 +406,7 @@ r"""
 (tm-depth)=
 ## Floating point
 
-A stack of depth $D$ is a multiple of $2 B^{-D}$; with $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many (proof in [the lesson](#tm-precision)). A run can be exact only where its stacks fit. The runs below write the second symbol of the alphabet once and then the last for ever, and are exact as far as that bound allows. (After the input has been loaded no sum on the way needs more bits in these runs, as a row's constant is added first.)
+A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many (proof in [the lesson](#tm-precision)). A run can be exact only where its stacks fit. The runs below write the second symbol of the alphabet once and then the last one forever, and are exact as far as that bound allows. After the input has been loaded, no sum on the way needs more bits in these runs, as a row's constant is added first.
 """
 
 # %%
@@ -431,7 +431,7 @@ axis.minorticks_off()
 
 # %% [markdown]
 r"""
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? The states alone are asked: at the last such $n$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away, and a blank stands there.
+For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? We ask for the states alone. At the last such $n$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
 """
 
 # %%
@@ -453,7 +453,7 @@ r"""
 (tm-counting)=
 ## Trained: counting on one's own words
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and is to say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. That it says at most one is proved for $n = 1$, and the rest is measured, on the numbers trained on. Where the paper takes out the decoder-decoder residual, its code for these tasks takes out the one around the decoder's feed-forward network; both are here. These are the lines of its decoder that say so, and then ours live, with one seed:
+For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and should say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. That it says at most one number is proved for $n = 1$, and the rest is measured, on the numbers trained on. Where the paper removes the decoder-decoder residual, its code for these tasks removes the one around the decoder's feed-forward network; we do both. These are the lines of the paper's decoder that say so, and then our runs live, with one seed:
 """
 
 # %%
@@ -480,13 +480,13 @@ r"""
 (tm-copies)=
 ## Trained: copies longer than any seen
 
-In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after 40,000 of them to train on; BLEU is 99.7 to 100. In Fig. 3 networks go on to longer sentences. There masking alone copies better than sinusoidal encodings, the paper says, which never give more than 12 words. The measure is {term}`BLEU`. Which sentences these were is not known: Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 of this length in the part to train on, 7,322 of them different. 1,000 sentences of each length are tested.
+In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them; BLEU is 99.7 to 100. In Fig. 3 networks go on to longer sentences. There, the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words. The measure is {term}`BLEU`. Which sentences these were is not known: Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 of this length in the part to train on, 7,322 of them different. We test 1,000 sentences of each length.
 
 One model has one layer a side, one head and width 128, and learned for 50 epochs; a larger one has three layers, four heads and width 512, and masking alone, for 30 epochs. Each has five {term}`seeds <seed>`, and is measured in its best epoch on the test.
 
-The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts less 6,000. So here every sentence may be used, longer ones cut after 12 words, each once; no beginning that is tested is trained on. That is a guess. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting. Settings are those of the repository's commands, but for the larger model's epochs, which are 50 there; the code is ours. The small model is the repository's with sinusoids, the larger one its model with masking. Like the repository's, the best epoch is chosen on the test itself, for each length; that flatters. Unlike it, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
+The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So here every sentence may be used, longer ones cut after 12 words, each once; no beginning that is tested is trained on. That is a guess. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting. Settings are those of the repository's commands, except for the larger model's epochs, which are 50 there; the code is ours. The small model is the repository's with sinusoids, the larger one its model with masking. As in the repository, the best epoch is chosen on the test itself, for each length, which flatters. Unlike the repository, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
 
-What counts as agreement was written before the run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. It was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
+The criteria for agreement were written before the run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "A panel over five ranges of lengths. Sinusoidal falls, small masking falls below it, and a dotted line of sinusoidal drops from near 80 to near 10 at the third range. Larger masking stays above 90 to the third range and ends near 70.", "classes": "dark-light"}}
@@ -513,31 +513,31 @@ r"""
 | the same, after the last epoch | {glue:text}`tm_begun_every_written` | {glue:text}`tm_begun_decoder-encoder_written` | {glue:text}`tm_begun_decoder-decoder_written` | {glue:text}`tm_begun_decoder feed-forward_written` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-These are means of the seeds. What the paper calls the decoder-decoder connection is in its code the one around the feed-forward network, so the third 99.7 may belong to the last column.
+These are means of the seeds. In its code the paper's decoder-decoder connection is the one around the feed-forward network, so the third 99.7 may belong to the last column.
 
-*Table 1* differs. On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on all come within it but one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
+*Table 1* differs. On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-*At most 12 words* differs. Each seed with sinusoids, every connection and the small model gives {glue:text}`tm_begun_outputs` outputs after its last epoch, 1,000 of each length. Of these {glue:text}`tm_begun_longer` have more than 12 words. (Of the sentences trained on five in six have exactly 12 words.) Then these outputs are mostly shorter: for sentences of 15 words and more a seed's have {glue:text}`tm_begun_words` words on average. In the best epoch of each length, where nothing was counted, it may be as the paper says. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, as only the penalty for short outputs is left: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
+*At most 12 words* differs. Each seed with sinusoids, every connection and the small model gives {glue:text}`tm_begun_outputs` outputs after its last epoch, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. (Of the sentences trained on five in six have exactly 12 words.) The outputs are then mostly shorter than the sentences: for sentences of 15 words and more a seed's have {glue:text}`tm_begun_words` words on average. In the best epoch of each length, where nothing was counted, it may be as the paper says. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, as only the penalty for short outputs is left: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
 
-*Longer copies* agree with Fig. 3 in the models of the repository, the larger one with masking and the small one with sinusoids: masking is ahead at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, but for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others). Criteria written earlier, and never used, would have compared nothing unless masking had 90 on unseen sentences of 5 to 12 words; the larger model has {glue:text}`tm_begun_masking_3`.
+*Longer copies* agree with Fig. 3 in the models of the repository, the larger one with masking and the small one with sinusoids: masking is ahead at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others). Criteria written earlier, and never used, would have compared nothing unless masking had 90 on unseen sentences of 5 to 12 words; the larger model has {glue:text}`tm_begun_masking_3`.
 
-Whether it is masking that is ahead, or its larger model, this does not say.
+This does not say whether masking is ahead, or its larger model.
 
 Whether they agree or differ, all these lines are marked *other conditions*: the sentences are not the paper's, and training begins otherwise.
 
 (tm-translation)=
 ## Trained: translation
 
-The lesson on these runs is [translation](translation). Table 2 compares tuned translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder one it is 2.3 and 1.6, which is 7 % and 6 %.
+The lesson on these runs is [translation](translation). Table 2 compares tuned translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder connection the losses are 2.3 and 1.6, which is 7 % and 6 %.
 
 Ours have one layer a side and are not tuned ([settings](#provenance-translations)):
 
 - {glue:text}`tm_iwslt15_pairs` of 133,317 English-Vietnamese pairs of talks, trained until the loss on validation pairs has not fallen for two epochs;
-- {glue:text}`tm_ted_pairs` English-French pairs of talks, trained likewise, and held to nothing, as the paper has no such pair.
+- {glue:text}`tm_ted_pairs` English-French pairs of talks, trained likewise, and compared with nothing, as the paper has no such pair.
 
 Systems on talks were first trained for 12 and 6 epochs only, and lost more than here.
 
-*What is asked.* Before any run on talks we had asked that the printed loss, in points of BLEU, lie between the worst and the best seed's. But the systems into Vietnamese have {glue:text}`tm_iwslt15_base` BLEU and cannot lose 7, and English-French talks were held to German-English losses. By that rule every line on talks differed, and two could not have agreed. So now shares of BLEU are held to shares, a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share and not 0, differs if it does not hold the paper's share, and otherwise cannot tell.
+*Criteria.* Before any run on talks we had asked that the printed loss, in points of BLEU, lie between the worst and the best seed's. But the systems into Vietnamese have {glue:text}`tm_iwslt15_base` BLEU and cannot lose 7, and English-French talks were compared with German-English losses. By that rule every line on talks differed, and two could not have agreed. So now we compare shares of BLEU with shares, by a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share and not 0, differs if it does not hold the paper's share, and otherwise cannot tell.
 """
 
 # %%
@@ -546,7 +546,7 @@ trained.talks(claims, stored("translation_ted_residuals"), "En-Fr")
 
 # %% [markdown]
 r"""
-What each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain; and by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
+The table shows what each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain. Below it is by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
 
 | | BLEU with all | without decoder-encoder | without decoder-decoder |
 |---|---|---|---|
@@ -555,9 +555,9 @@ What each removal changes, in percent of BLEU with its 95 % interval, with the n
 | into Vietnamese | {glue:text}`tm_iwslt15_base` | {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) | {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`) |
 | the loss | | {glue:text}`tm_iwslt15_decoder-encoder_behind` | {glue:text}`tm_iwslt15_decoder-decoder_behind` |
 
-*The order, by BLEU.* The removal of the decoder-encoder connection costs more than that of the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French and in {glue:text}`tm_iwslt15_ahead` into Vietnamese. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. This interval holds 0, so by what was asked before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
+*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French and in {glue:text}`tm_iwslt15_ahead` into Vietnamese. Into French it changes BLEU by {glue:text}`tm_ted_apart` more, into Vietnamese by {glue:text}`tm_iwslt15_apart`. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
 
-*The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By them the decoder-encoder connection's removal costs more into both languages; the intervals of the other's hold 0. (No criterion asked for this.)
+*The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By these losses removing the decoder-encoder connection costs more into both languages; the other connection's intervals hold 0. (No criterion asked for this.)
 
 *The sizes.* Into Vietnamese both intervals hold the paper's share, and 0 as well: five seeds of systems so small cannot tell.
 
@@ -568,7 +568,7 @@ Captions, in one layer and in three, are in [the lesson](translation).
 
 With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. That takes *generalized* pre-norm; linearly many steps recognise all regular languages with *projected* pre-norm. Logarithmically many steps bring no more than logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
 
-Jiang and others {cite}`jiang2026` prove softmax enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
+Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
 
 (tm-measured)=
 ## Line by line

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-What [the lesson](07_palindrome_precision) says, and what else the chapter claims, with criteria, conditions, counts and errata. The [table](#palindrome-table) at the end compares each claim with the paper of Nowak and others {cite}`nowak2022`; sections and figures named here are theirs.
+This page holds what [the lesson](07_palindrome_precision) says and what else the chapter claims, with criteria, conditions, counts and errata. The [table](#palindrome-table) at the end compares each claim with the paper of Nowak and others {cite}`nowak2022`; sections and figures named here are theirs.
 """
 
 # %% tags=["hide-input"]
@@ -44,11 +44,11 @@ claims = Claims("07_palindrome_precision")
 r"""
 ## What the paper builds
 
-Nowak and others write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, they say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). Whether layer normalization makes PALINDROME and ONE arbitrarily confident, they leave open (§6).
+Nowak and others write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both transformers are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
 ### ONE
 
-One layer. Uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak over $k = 1$, which is lowered by a half:
+ONE has one layer. Uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak at $k = 1$, which is lowered by a half:
 
 $$
 s=\frac1n\bigl(\max(0,k-2)-2\max(0,k-1)+\max(0,k)-\tfrac12\bigr)=\frac{\mathbb{I}[k=1]-\tfrac12}{n}.
@@ -71,13 +71,13 @@ assert one == constructions.one()
 r"""
 ### PALINDROME
 
-With an end tag EOS there are $n = |w| + 2$ positions, and the mirror image of position $i$ is $\bar\imath = n - 1 - i$. Layer 1 marks the 1s of each half. In layer 2, head 1 gives position $i$ the weight $2^i / (2^n - 1)$ and reads the left half, head 2 reads the right half from its end and subtracts:
+With an end tag EOS there are $n = |w| + 2$ positions, and the mirror image of position $i$ is $\bar\imath = n - 1 - i$. Layer 1 marks the 1s of each half. In layer 2, head 1 gives position $i$ the weight $2^i / (2^n - 1)$ and reads the left half; head 2 reads the right half from its end and subtracts:
 
 $$
 s=\frac{1}{2^n-1}\sum_{i\le(n-1)/2}\bigl(\mathbb{I}[w_i=1]-\mathbb{I}[w_{\bar\imath}=1]\bigr)\,2^i.
 $$
 
-The output unit is the indicator $\mathbb{I}[s = 0]$. `base=2` says that the gain is $\ln 2$ and stays in the rationals.
+The output unit is the indicator $\mathbb{I}[s = 0]$. `base=2` sets the gain to $\ln 2$ and stays in the rationals.
 """
 
 # %%
@@ -106,7 +106,7 @@ $$
 4\,(2\bar\imath j-j^2)=4\bar\imath^2-4\,(j-\bar\imath)^2
 $$
 
-is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer marks it where the two differ by more than a half. The second layer, uniform, averages the marks against a quarter of EOS:
+is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer marks position $i$ where the two differ by more than a half. The second layer, uniform, averages the marks against a quarter of EOS:
 
 $$
 s=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr),\qquad\mu_i=\max\bigl(0,\bigl|\mathbb{I}[w_i=1]-r_i\bigr|-\tfrac12\bigr).
@@ -128,16 +128,16 @@ assert pairs == constructions.pairwise_palindrome()
 
 # %% [markdown]
 r"""
-*It is right at every length (proved).* All positions but $\bar\imath$ together weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i>\frac12-\frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
+*It is right at every length (proved).* Together, all positions except $\bar\imath$ weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i>\frac12-\frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So outputs of size $2^{-n}$ are not necessary with soft attention. Here $|s| \ge \frac1{4n}$, where the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means some other number than an output, the sentence is not touched by this.
+So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \ge \frac1{4n}$, whereas the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means some number other than an output, this does not touch the sentence.
 
 ## Run
 
 (nowak-exact)=
 ### Every string
 
-All strings to length 9 are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. In the table *proved for every length* rests on the closed forms above, and these strings are their test.
+All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the table says *proved for every length*, the proof is the closed forms above, and these strings test them.
 """
 
 # %%
@@ -180,7 +180,7 @@ r"""
 (nowak-long)=
 ### Long strings
 
-§4.1 measures accuracy 1 for FIRST, PARITY and ONE to $n = 10{,}000$. The same is measured here in float32, on 50 random strings of each of twelve lengths.
+§4.1 measures accuracy 1 for FIRST, PARITY and ONE up to $n = 10{,}000$. We do the same in float32, on 50 random strings of each of twelve lengths.
 """
 
 # %%
@@ -228,9 +228,9 @@ r"""
 
 The code of the paper differs from its text in two ways. $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. And a string is accepted when $|s|\le10^{-7}$.
 
-The test strings are drawn again from one {term}`seed`, 500 of each length asked for: palindromes, and palindromes with one symbol flipped (App. B.3). Where an odd length is asked for, the published generator inserts a middle symbol. The records fit an earlier version of it (to commit `ac7d1f4`), which left the middle symbol out, and that one is drawn from here. So the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
+The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the published generator inserts a middle symbol. The records fit an earlier version of the generator (to commit `ac7d1f4`), which left the middle symbol out, so we draw from that one. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
 
-Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each length asked for from 2 to 199. The last line of the output is the longest length to which base 2 and the same threshold are right in the mean over all strings of this kind.
+Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each requested length from 2 to 199. The last line of the output is the longest length up to which base 2 and the same threshold are right in the mean over all strings of this kind.
 """
 
 # %%
@@ -263,9 +263,9 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 
 # %% [markdown]
 r"""
-So no float error is needed to explain any of these accuracies. That float errors occurred as well is not excluded. What is said is that they changed no accuracy on these strings.
+So no float error is needed to explain any of these accuracies. Float errors may have occurred as well; the claim is that they changed no accuracy on these strings.
 
-The limit of 36 symbols is one of the test strings, which have at most one flip. With the code's base and threshold exact arithmetic accepts a shorter string that is no palindrome:
+The limit of 36 symbols belongs to the test strings, which have at most one flip. With the code's base and threshold exact arithmetic accepts a shorter string that is no palindrome:
 """
 
 # %%
@@ -280,14 +280,14 @@ r"""
 (nowak-floats)=
 ### What floats can do
 
-How far base 2 goes in each type (App. C) depends on four choices. Every operation is rounded to the type, in an order that is said, so that no library's order of summation comes in.
+How far base 2 goes in each type (App. C) depends on four choices. Every operation is rounded to the type, in a stated order, so no library's order of summation matters.
 
 - *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$.
 - *Division*: first (every weight is rounded, then values are added) or last.
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Beyond, thousands of hard ones are tried, and a limit found there is an upper bound. The table has the longest length to which no wrong string was found, by the three tests in this order. Exact numerators divided last reach $2p$, and none of these eight ways passes it.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. For longer halves thousands of hard ones are tried, and a limit found there is an upper bound. The table gives the longest length up to which no wrong string was found, by the three tests in this order. Exact numerators divided last reach $2p$, and none of these eight ways passes it.
 """
 
 # %% tags=["hide-input"]
@@ -313,9 +313,9 @@ for dtype, p in SIGNIFICAND.items():
 
 # %% [markdown]
 r"""
-A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With $s = 0$ it is the order that decides. From left to right one half begins with its least term and the other with its largest, their sums differ, and float64, with exponentials divided first, is perfect to length {glue:text}`usual` only. In one order for both heads a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
+A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With $s = 0$ the order decides. From left to right one half begins with its least term and the other with its largest, so their sums differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. In one order for both heads a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
-The claims on single types are for exponentials divided first, from left to right. Each must find a string one symbol longer, and at most $2p + 1$ symbols long, that is decided wrongly. Other evaluations can be tried here:
+The claims on single types are for exponentials divided first, from left to right. Each claim must find a string one symbol longer, and at most $2p + 1$ symbols long, that is decided incorrectly. Other evaluations can be tried here:
 """
 
 # %%
@@ -329,9 +329,9 @@ r"""
 (palindrome-2p)=
 ### Theorem: two numbers compare 2p symbols
 
-**Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, each its norm upwards or downwards, divide last, and accept if $s = 0$. Then every string of at most $2p$ symbols is decided rightly. Some string of $2p + 1$ symbols is not, if both heads count the middle symbol. If neither does, strings of $2p + 1$ symbols are decided rightly and some string of $2p + 2$ is not.
+**Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, each its norm upwards or downwards, divide last, and accept if $s = 0$. Then every string of at most $2p$ symbols is decided correctly. If both heads count the middle symbol, some string of $2p + 1$ symbols is not. If neither does, strings of $2p + 1$ symbols are decided correctly and some string of $2p + 2$ is not.
 
-The proof stands in a fold of [the lesson](07_palindrome_precision). The *norm* is the sum of all weights. Its conditions matter, as the following lines show: for $p = 4$ the norms upwards and downwards for $n = 10$, then with odd positions first for $n = 6$.
+The proof is in a fold of [the lesson](07_palindrome_precision). The *norm* is the sum of all weights. The theorem's conditions matter, as the following lines show: for $p = 4$ they print the norms upwards and downwards for $n = 10$, then with odd positions first for $n = 6$.
 """
 
 # %%
@@ -344,9 +344,9 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 
 # %% [markdown]
 r"""
-The fifth sum, 31, is a tie between 30 and 32, and is rounded to the power of 2. Downwards 992 is. So both norms are 1024. With odd positions first they differ: then the order matters, and $0110$ is rejected.
+The fifth sum, 31, is a tie between 30 and 32, and is rounded to the power of 2. Downwards 992 is. So both norms are 1024. With odd positions first the norms differ: then the order matters, and $0110$ is rejected.
 
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed ones lie in $[0.8x, 2.4x) = [a, 3a)$. That holds fewer than $2^p$ floats (the last line printed), since $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output, and the palindrome that begins with $u$ and the string that begins with $v$ and ends alike are decided alike. Any two words of $b$ bits fail so at $|w| = 2b + 2$.
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output. The palindrome that begins with $u$ and the string that begins with $v$ and has the same end are then decided the same. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -363,11 +363,11 @@ r"""
 (palindrome-pairs-floats)=
 ### Pair by pair, further
 
-In the [pairs](#palindrome-pairs) the limit is the key $j^2$. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then weighs at least $\frac9{10}$ and all others together at most $\frac1{10}$, every string is decided rightly. Weights do not depend on the string: one trace speaks for all $2^{|w|}$.
+In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then weighs at least $\frac9{10}$ and all others together at most $\frac1{10}$, every string is decided correctly. Weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
 
-Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and so are those of the next odd numbers. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
+Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-The logits are proved. The weights are seen at all these lengths in the types of 16 bits, at the last one in float32, and not in float64, whose strings are too long to run.
+The logits are proved. The weights were observed at all these lengths in the types of 16 bits, at the last length in float32, and not in float64, whose strings are too long to run.
 """
 
 # %%
@@ -396,13 +396,13 @@ r"""
 (palindrome-open)=
 ### Arbitrarily confident: yes, for ONE and for the pairs
 
-Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` one, under layer normalization, never has a logit of 0.
+Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
 
-*ONE.* The one attention reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, which a feed-forward layer without bias passes on. The sign stays.
+*ONE.* The one attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, which a feed-forward layer without bias passes on. So the sign stays.
 
-*The pairs.* Their first attention reads embeddings too, and their second is uniform whatever it reads. In between the vector at $i$ is multiplied by $\gamma_i$, with $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$, if $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
+*The pairs.* Their first attention reads embeddings too, and their second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
 
-Both hold at every length and $\epsilon \ge 0$. The cross-entropy $\eta$ needs $\epsilon = 0$. In balls, for $\eta = 10^{-6}$ nats, on all strings to length 7 and some of 20 and 50 symbols:
+Both arguments hold at every length and for every $\epsilon \ge 0$. The cross-entropy $\eta$ needs $\epsilon = 0$. We compute it in balls for $\eta = 10^{-6}$ nats, on all strings of up to 7 symbols and some of 20 and 50 symbols:
 """
 
 # %%
@@ -439,7 +439,7 @@ r"""
 (palindrome-obstruction)=
 ### Why not the published layers
 
-A normalization spoils base 2 in the second layer. Here are the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
+A normalization spoils base 2 in the second layer. We take the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
 """
 
 # %%
@@ -460,14 +460,14 @@ claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
 r"""
 Would other matrices do? Normalization bounds what a head reads, so it bounds its logits, and with them how far apart its weights are.
 
-**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads them has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, say, no weight is more than $e^6<404$ times another, and base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
+**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, whereas base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, no more. The pairs have two layers too, but their layer 1 reads unbounded embeddings. Normalize *before* each attention, and on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, no more. The pairs have two layers too, but their layer 1 reads unbounded embeddings. If we normalize *before* each attention, position 1 reads at most $2e^{2B}/n \to 0$ on $1\,0^k\,1$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
 
 (nowak-learning)=
 ## What learners find
 
-The authors' repository holds code and curves of §4.2. Some conditions are not those of the text:
+The authors' repository holds code and curves of §4.2. Some conditions differ from the text's:
 """
 
 # %% tags=["hide-input"]
@@ -476,7 +476,7 @@ markdown_table(("condition", "text", "code and records", "here"),
 
 # %% [markdown]
 r"""
-Under the conditions of the last column ours should be theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies after 100 epochs differ by at most two of the record's standard errors. (Where positions from 2 on are alike, strings are four weighted tokens: chapter 4.)
+Under the conditions of the last column our results should be theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies after 100 epochs differ by at most two of the record's standard errors. Where positions from 2 on are the same, strings are four weighted tokens, as in chapter 4.
 """
 
 # %% tags=["hide-input"]
@@ -494,11 +494,11 @@ for g in (g for g in groups if g.same < len(g.here)):
 
 # %% [markdown]
 r"""
-After 100 epochs {glue:text}`runs_same` *training runs*, of {glue:text}`runs_same_of` repeated, are right on just as many test strings as recorded. (These are runs of learners. The count in [Fig. 2](#nowak-figure-2) is one of lengths, at which a network that was written down is tested.) After 1000 epochs, with three runs of each kind, {glue:text}`runs_longer` are, of {glue:text}`runs_longer_of`. At the lengths repeated PARITY and PALINDROME stay at chance.
+After 100 epochs {glue:text}`runs_same` *training runs*, of {glue:text}`runs_same_of` repeated, are right on just as many test strings as recorded. These are runs of learners, whereas the count in [Fig. 2](#nowak-figure-2) is of lengths at which a network that was written down is tested. After 1000 epochs, with three runs of each kind, {glue:text}`runs_longer` of {glue:text}`runs_longer_of` are. At the lengths repeated PARITY and PALINDROME stay at chance.
 
 ### What ONE needs
 
-For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot tell, as the files behind Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. Here both are varied, with our own weights and strings. The criterion, a mean above 0.85, was chosen after the run. An arrow in the output leads from the length trained at to the length tested at.
+For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot show this, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. We vary both here, with our own weights and strings. The criterion, a mean above 0.85, was chosen after the run. An arrow in the output leads from the training length to the test length.
 """
 
 # %% tags=["hide-input"]
@@ -537,9 +537,9 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-Rejecting everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Variable lengths are necessary in these runs without $\log n$, which the paper did not try, but from 10 they do not suffice.
+Rejecting everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. In these runs variable lengths are necessary without $\log n$, which the paper did not try, but from 10 they do not suffice.
 
-None is a rule for all lengths: at $10^6$ every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
+None of the ways is a rule for all lengths: at $10^6$ every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
 
 ## Since then
 
@@ -556,5 +556,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-Every construction holds, one misprinted matrix aside, and the limit needs no rounding. Of the learned results two lines of Fig. 5 differ.
+Every construction holds, except for one misprinted matrix, and the limit needs no rounding. Of the learned results two lines of Fig. 5 differ.
 """

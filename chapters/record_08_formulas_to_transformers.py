@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 8: From formulas to transformers
 
-What [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. All lines are this book's own: Yang and Chiang {cite}`yang2024` print no numbers. The [table](#formulas-table) at the end compares each with what it must come to.
+This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. All lines are this book's own, because Yang and Chiang {cite}`yang2024` print no numbers. The [table](#formulas-table) at the end compares each line with what it must come to.
 """
 
 # %% tags=["hide-input"]
@@ -41,9 +41,9 @@ r"""
 
 `Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Abbreviations are `once(φ)`, which is `count(φ) >= 1`, `never(φ)`, which is `count(φ) == 0`, `always(φ)`, which is `never(not φ)`, and `position`, which counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
-Two words are this book's additions. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
+This book adds two words. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
 
-A formula holds for a string if it holds at its last position; for the empty string that is CLS, where there is no symbol and every count is 0. Formulas are written in Python's signs or typed as text. A mistake in the text is named with its place.
+A formula holds for a string if it holds at the string's last position; for the empty string that is CLS, where there is no symbol and every count is 0. Formulas are written in Python's signs or typed as text. A mistake in the text is named with its place.
 """
 
 # %%
@@ -61,9 +61,9 @@ r"""
 (formulas-settle)=
 ### What counts of the past cannot say
 
-[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof goes through for conditionals: from some position on each of them is one of its branches. The two additional words are excluded for good reason. The library's two formulas for PARITY use them, and they alternate on $1^n$ for ever.
+[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It has to exclude the two additional words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
 
-Here is where each formula of the library over 0 and 1 changes its mind on $1^n$ for the last time, of all $n$ to 40. No line is claimed.
+For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. No line is claimed.
 """
 
 # %%
@@ -79,9 +79,9 @@ r"""
 
 ### Averaging hardmax, by hand
 
-MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. In two layers, the head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$.
+MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. Our network has two layers. The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$.
 
-The query of layer 2 is $(2g + 1)/(i + 1)$, which is never 0 and has the sign that we ask for. Its key is 1 at CLS and 0 elsewhere. If the query is positive, the largest logit is that of CLS, and the head returns 1. If it is negative, the largest logit is everybody else's, and the head returns 0. CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.
+The query of layer 2 is $(2g + 1)/(i + 1)$, which is never 0 and has the desired sign. Its key is 1 at CLS and 0 elsewhere. If the query is positive, CLS has the largest logit, and the head returns 1. If it is negative, all other tokens have the largest logit, and the head returns 0. CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.
 """
 
 # %%
@@ -104,7 +104,7 @@ stream_table(trace.a[2], trace.tokens[0])
 
 # %% [markdown]
 r"""
-The compiler makes the same network, under longer names: the logits agree on every string to length 8.
+The compiler makes the same network, under longer names: the logits agree on every string of up to 8 symbols.
 """
 
 # %%
@@ -119,14 +119,14 @@ print(machine.construction.size, "hand:", by_hand.size)
 
 # %% [markdown]
 r"""
-The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. A test `==` costs none: one of its two comparisons always holds, so the sum of their answers less 1 is its own. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
+The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. A test `==` costs none: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
 
 (formulas-distance)=
 ### Softmax at constant gain
 
-The theorem and its proof stand in [the lesson](#constant-gain). Its conditions: the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half beside $2 (m - i/2)$, which grows with the position: on [the lesson](#formulas-cost)'s strings float16 fails at the second.
+The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half next to $2 (m - i/2)$, which grows with the position: on [the lesson](#formulas-cost)'s strings float16 fails at the second.
 
-At $i = 0$ the mean is 0 whatever the query; there every count is 0, the truth value is known beforehand, and the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and what is known beforehand is then the case $n = 1$.
+At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
 Balls confirm the bound and show the room above it.
 """
@@ -144,33 +144,33 @@ r"""
 (looking-back)=
 ### Looking back by one position
 
-`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. It is a third kind of head, behind a strict mask, so that position $i$ sees $0, \dots, i - 1$. Each of these has the logit $j$ in base $b$, and as its value what φ says there, 0 at CLS.
+`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. A third kind of head computes it, with a strict mask, so that position $i$ sees $0, \dots, i - 1$. Each of these positions has the logit $j$ in base $b$, and its value is what φ says there, 0 at CLS.
 
-**Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. A clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of it, at every length, if $b (a - 1) \ge 2a$; for $a = 2$ that is $b \ge 4$, and the compiler's 16 will do.
+**Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. If $b (a - 1) \ge 2a$, a clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of this, at every length. For $a = 2$ the condition is $b \ge 4$, and the compiler's 16 meets it.
 
-*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So its share is more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean is therefore off $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
+*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean is therefore off $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
 
-Under layer normalization the compiler has no positions to tell $i - 1$ from others, and refuses. The lesson's induction goes through as well: on $1^n$, if φ is constant from some position on, `previous(φ)` is from the next one on. So PARITY cannot be said with `previous` either.
+Under layer normalization the compiler has no positions to tell $i - 1$ from others, and refuses. The lesson's induction covers `previous` as well: if φ is constant on $1^n$ from some position on, `previous(φ)` is constant from the next one on. So PARITY cannot be said with `previous` either.
 
 (normalized)=
 ### Layer normalization
 
 Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
 
-A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, all but the counts, which it erases. What is left has one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, everything except the counts, which it erases. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
 """
 
 # %% [markdown]
 r"""
-**Theorem.** Compiled for layer normalization with $\epsilon = 0$, a formula of counts up to the position, or of totals without positions, is decided rightly at every length.
+**Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
 
-*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding is so, with $\kappa = 1$.
+*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding satisfies this, with $\kappa = 1$.
 
 *Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total. The share of CLS is $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
 
-*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Whatever needs a sign is at least $u$ in size: a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
+*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Everything that needs a sign is at least $u$ in size: a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
 
-*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, that replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
+*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
 """
 
 # %%
@@ -182,14 +182,14 @@ markdown_table(("Dyck-1 for", *size), rows)
 
 # %% [markdown]
 r"""
-Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Here positions buy softmax without normalization.
+Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Here positions pay for softmax without normalization.
 
 (run-library)=
 ## A library of languages, three ways
 
-Each formula of the library is compiled for each kind and {term}`decided exactly` on every string to length 9 (6 for three symbols). The tests go on to 12, or 7.
+Each formula of the library is compiled for each kind and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12, or 7.
 
-What is right is known twice: from an interpreter that shares only the syntax with the compiler, and from a line of Python that knows nothing of formulas. That the two agree is decided for each string to those lengths. That a machine agrees with the interpreter is proved for every length by the theorems, whose conditions `judge` checks.
+Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. Their agreement is decided for each string up to those lengths. The machine's agreement with the interpreter is proved for every length by the theorems, whose conditions `judge` checks.
 """
 
 # %%
@@ -230,12 +230,12 @@ claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 
 # %% [markdown]
 r"""
-The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash: under layer normalization the compiler has no positions $i/n$ to hold against totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals; a `position` is compared as a count is, but is not counted as a level in this table. The theorem of the lesson, where `position` is a count of all symbols, does count it.
+The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash means that under layer normalization the compiler has no positions $i/n$ to compare with totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals. A `position` is compared like a count, but this table does not count it as a level. The theorem of the lesson, where `position` is a count of all symbols, does count it.
 
 (run-halves)=
 ### PARITY again, and without its mark
 
-With `mod(2, 1)`, true at odd positions, the line for PARITY says what chapter 2 built: some odd position is equal to the number $k$ of 1s. The line below it asks instead whether some position is *half* of $k$:
+With `mod(2, 1)`, true at odd positions, the formula for PARITY says what chapter 2 built: some odd position is equal to the number $k$ of 1s. The formula below it asks instead whether some position is *half* of $k$:
 
 $$
 \#\{\, i : 2i = k \,\} = 0 \quad\text{and}\quad k \ge 1 .
@@ -262,11 +262,11 @@ r"""
 (run-sure)=
 ## Sure at every length
 
-In chapter 2 the {term}`cross-entropy` climbed to 1 bit. A comparison read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same.
+In chapter 2 the {term}`cross-entropy` climbed to 1 bit. A comparison that is read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same.
 
-Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length: the last clip returns 0 or 1, and the output subtracts $\tfrac12$. Under layer normalization it is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. (A conjunction at the root has at least a half.) So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
+Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. A conjunction at the root has at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
-Hahn's lemma is not contradicted. It supposes Lipschitz functions, which layer normalization with $\epsilon = 0$ is not, and bounded inputs, which the position $i$ is not; and its attention has no mask.
+This does not contradict Hahn's lemma. The lemma supposes Lipschitz functions, which layer normalization with $\epsilon = 0$ is not, and bounded inputs, which the position $i$ is not; and its attention has no mask.
 """
 
 # %%
@@ -328,9 +328,9 @@ r"""
 (break-gain)=
 ### Too small a gain
 
-The theorem asks for $b \ge 9$ at slope 2. With less, the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only. What leaked stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 turns, and the longest of these strings are lost too.
+The theorem asks for $b \ge 9$ at slope 2. With a smaller base the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only. A leak stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too.
 
-With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. There the leaks add up to less than a half, and what falls short is the sum of the three inexact answers at the root. With $b = 3$ all strings to length 10 are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
+With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. On `()` the leaks add up to less than a half, but the sum of the three inexact answers at the root falls short. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
 """
 
 # %%
@@ -341,7 +341,7 @@ for base in (Fraction(3, 2), 2, 3, 9):
 
 # %% [markdown]
 r"""
-A comparison of *symbols* is inexact at finitely many positions, whatever the base above 1 (exercise 3 of the lesson). One level up it may be inexact at all of them. The proof needs whole $g$, and a leak makes counts that are not whole. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit 0, but for rounding.
+A comparison of *symbols* is inexact at finitely many positions, whatever the base above 1 (exercise 3 of the lesson). One level up it may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit 0, except for rounding.
 """
 
 # %%
@@ -354,7 +354,7 @@ r"""
 (break-reading)=
 ### Read otherwise
 
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses an option that contradicts it. To read one otherwise we make another, with a `reading` of its own:
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses an option that contradicts it. To read a construction otherwise we make another, with a `reading` of its own:
 """
 
 # %%
@@ -370,12 +370,12 @@ print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
 
 # %% [markdown]
 r"""
-With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller. A late mistake then counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
 
 (take-away)=
 ## Taken away
 
-`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. What needs hardmax cannot be taken away so. `save` writes it to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
+`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported so. `save` writes a construction to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
 """
 
 # %%
@@ -413,5 +413,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-**Since then.** Which of these machines a learner finds, and to which lengths, is what Huang and others {cite}`huang2025` ask. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [What else could I use?](what_else) says what the two, and two others, are good at.
+**Since then.** Huang and others {cite}`huang2025` ask which of these machines a learner finds, and up to which lengths. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [What else could I use?](what_else) says what these two, and two others, are good at.
 """

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-What [the lesson](10_the_map) says, with its machines, proofs, runs and conditions, and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of them.
+This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of them.
 """
 
 # %% tags=["hide-input"]
@@ -38,7 +38,7 @@ r"""
 (map-all)=
 ## What runs
 
-Each machine of the map is read exactly, on every string to its length. What is right says a line of Python for each language, which knows nothing of the machine. We asked for at least 24 entries that run, without a wrong string, and for at least six of them that cite none of the four papers of this book {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Each machine of the map is evaluated exactly on every string up to its length. For each language, a line of Python that knows nothing of the machine gives the correct answer. We asked for at least 24 entries that run without a wrong string, at least six of which cite none of the four papers of this book {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -59,7 +59,7 @@ claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 # %% [markdown]
 r"""
 (map-filter)=
-The map is data, and can be asked. Which languages run without positions, and what is said of masked unique hard attention with steps?
+The map is data, and can be queried. Which languages run without positions, and what does the map say of masked unique hard attention with steps?
 """
 
 # %%
@@ -74,16 +74,16 @@ r"""
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. What an entry rests on is its label:
+An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
 
 - **proved here**: as the entry states it, on a page of this book. A filled sign says that something runs as well, on the strings that are named.
-- **run**: decided exactly for each string to a length. What more the entry says is cited.
-- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that it does not name counts as none.
+- **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
+- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
 - **open**: this book has no answer. Somebody else may have one.
 
-A machine with steps stands under steps, whatever else it has, and one with padding stands under padding. *Exact* numbers, without bound on their size, are the rule, and another precision is named.
+A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision.
 
-Some words of the entries: FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are padding, in two papers. A *running* decoder writes the answer so far after each symbol. Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. They are *uniform* if a simple machine, such as one with logarithmic space or time, writes the circuits down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+Some words of the entries: FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol. Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 """
 
 # %% tags=["remove-input"]
@@ -91,20 +91,20 @@ entries_page(MAP, verdicts)
 
 # %% [markdown]
 r"""
-The survey of Strobl and others {cite}`strobl2024` orders such results by attention, mask, positions, precision and steps, and the map follows it. The survey's results are bounds on whole classes. What runs here are examples: each is one language in one setting. The two do not always meet, for the examples are exact, and many bounds speak of $O(\log n)$ bits or fewer.
+Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes; each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
 
-Cited entries state what abstracts do: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
+Cited entries state what abstracts say: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
 
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Without mask and positions, with ties to the left, what CLS holds depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, for any functions of a vector or of a query and a key, if none knows a position or the length.
+**Theorem.** *Let a transformer have neither mask nor positions, and let ties go to the left. Then the vector at CLS depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, and for any functions of a vector or of a query and a key, if none knows a position or the length.
 
-*Proof.* By induction over layers: in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. It is so before the first layer. A head scores all tokens of one symbol alike. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
+*Proof.* By induction over layers we show that in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. Before the first layer this is so. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. Everything else works on one position at a time. $\square$
 
-*With steps.* If the strings also end alike, a decoder writes the same token behind both, so they end alike again, and so on. None decides PARITY: take `01` and `011`.
+*With steps.* If the strings also end with the same symbol, a decoder writes the same token after both. The new strings again end with the same token, and so on. So no such decoder decides PARITY: take `01` and `011`.
 
-Twenty networks at random, of two layers each, are a check of the code: none may give two strings of one order two logits. It would say little if most of them gave all strings the same logit, so these are counted as well. The theorem is proved for every length; the counts are facts about these twenty on strings to length 6.
+Twenty random networks of two layers each check the code: none may give two strings of one order two logits. This would say little if most of them gave all strings the same logit, so we count those too. The theorem is proved for every length; the counts are facts about these twenty on strings of up to 6 symbols.
 """
 
 # %%
@@ -124,32 +124,32 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-They stand in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
+The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
 
-*Contains 01.* A strict mask hides a position from itself; CLS sees nothing and reads 0. All logits of the first head are equal, so ties to the right read the token before. A 1 behind a 0 gets a mark, 1. The second head's logit is the mark, so it reads a 1 if any earlier position has one; the output adds the last position's own mark.
+*Contains 01.* A strict mask hides a position from itself, so CLS sees nothing and reads 0. All logits of the first head are equal, so ties to the right read the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
 
-*Induction head.* It looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost such place is the one wanted; where there is none, the token read has another symbol before it, and both hidden units are 0 or below.
+*Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost place with logit 1 is the one wanted. If there is none, the token read has another symbol before it, and both hidden units are 0 or below.
 
-*1s at odd positions.* The same search once more, for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
+*1s at odd positions.* The same search is used once more, for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
 
-*PALINDROME*, of which no machine runs here. With $t=n-1-i$ let the logit be $t^2-(j-t)^2$, largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. Then CLS looks for a difference, which is 1.
+*PALINDROME*, for which no machine runs here. With $t=n-1-i$ let the logit be $t^2-(j-t)^2$, which is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a difference, which is 1.
 
 *MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
 
-*PARITY by its mark, under hardmax.* Its first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
+*PARITY by its mark, under hardmax.* The first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
 
-*PARITY at its count, behind a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone, and there is such a token, as $k\le n-1$. The value there is $-\cos k\pi$: 1 if $k$ is odd, and else $-1$.
+*PARITY at its count, with a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$: 1 if $k$ is odd, and else $-1$.
 
 (map-scratchpad)=
 ## Scratchpads
 
 ### The tally
 
-`decoders.tally` writes $o$, $e$, $o$, … as long as there are fewer of them than 1s, and answers by the last. Its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
+`decoders.tally` writes $o$, $e$, $o$, … as long as it has written fewer of them than there are 1s, and then answers by the last one. Its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
 
-*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. So $m=\min(d, u)$ is $u$ if there are more 1s, else 0. As $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0.
+*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0.
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -158,9 +158,9 @@ They stand in `chapters/the_map/encoders.py`. Here is why each is right, for eve
 |0|$u$|0|$-u$|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-Each row has one largest logit, $u$. So it writes $o$, $e$, $o$, … to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k+1$ steps. $\square$
+Each row has one largest logit, $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
 
-The same steps without a scratchpad are out of reach for counting: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. And the written tokens must be read. Leave them out of $d$, and on a string with a 1 the tally never stops:
+Without a scratchpad the same is out of reach for counting: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. The written tokens must also be read. If we leave them out of $d$, the tally never stops on a string with a 1:
 """
 
 # %%
@@ -175,9 +175,9 @@ print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
 r"""
 ### Every regular language
 
-A scratchpad can also hold the *state* of a finite automaton: one token a state, $|w| + 1$ steps. Ours uses positions, to find the next symbol.
+A scratchpad can also hold the *state* of a finite automaton: one token for each state, $|w| + 1$ steps. Our decoder uses positions to find the next symbol.
 
-The rightmost symbol of the input stands at $m = |w|$: ties to the right find it. With the last token at $i$, the next symbol stands at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$; the value is doubled.
+The rightmost symbol of the input is at position $m = |w|$, which ties to the right find. With the last token at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so the value is doubled.
 """
 
 # %%
@@ -186,9 +186,9 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 
 # %% [markdown]
 r"""
-*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *Behind $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, but for the empty input, where $i=0$: there CLS is read, no symbol.
+*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except for the empty input, where $i=0$: there CLS is read, no symbol.
 
-While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; it writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
+While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 
@@ -217,12 +217,12 @@ r"""
 (map-unmasked)=
 ### Without masks
 
-Neither decoder needs its mask. Only the last token is read, from which a mask hides nothing. Keys and values of its heads are made of embeddings, which no mask changes.
+Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. Keys and values of the heads are made of embeddings, which no mask changes.
 
 (map-padding)=
 ## Padding
 
-The language: the strings with three 1s at equal distances. There is one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and its distance is what is left, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third looks for a hit. Here are all tests of one string:
+The language holds the strings with three 1s at equal distances. There is one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
 """
 
 # %%
@@ -240,11 +240,11 @@ r"""
 
 *Proof.* *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted wrongly, whatever $q$ is.
+*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. No string is accepted incorrectly, whatever $q$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
 
-*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $q<m(m-3)$ neither exists. $\square$
+*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$, which only the tokens $j^2-1$ and $j^2+1$ test. With $q<m(m-3)$ neither token exists. $\square$
 
 *For softmax,* `progressions(soft=True)` multiplies two layers' logits by 10. The threshold is $\tfrac52$, not 2, and the last head averages.
 
@@ -252,12 +252,12 @@ r"""
 
 *Second.* The places are off by $\delta<2\cdot 10^{-4}$, so the symbols by at most $2\sum_{k\ge 1} e^{-10(k^2-2k\delta)}<10^{-3}$. The unit is above 0.49 at a true test, and exactly 0 at others. The average is positive if and only if there is a hit. $\square$
 
-All this is said of *these weights*. Whether others do without padding is open here.
+The theorem speaks of *these weights*. Whether others do without padding is open here.
 
 (map-fewer)=
 ### One token fewer
 
-With enough padding no string to length 6 may be decided wrongly, and with one token fewer the first must be $0111$, the string of the theorem:
+With enough padding no string of up to 6 symbols may be decided incorrectly. With one token fewer the first must be $0111$, the string of the theorem:
 """
 
 # %%
@@ -274,20 +274,20 @@ claims.settle(
 # %% [markdown]
 r"""
 (map-pads)=
-### Padding behind strict masks, without positions
+### Padding with strict masks, without positions
 
-The number of padding tokens can give something away: with $|w| \bmod 2$ tokens behind it, $w$ shows the parity of its length. If the number tends to infinity with the length, nothing is gained:
+The number of padding tokens can give something away: with $|w| \bmod 2$ tokens after it, $w$ shows the parity of its length. If the number tends to infinity with the length, nothing is gained:
 
 **Theorem.** *Let a transformer have unique hard attention and strict masks, without positions, and let $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$. Then the strings that it accepts are a star-free language.*
 
-*Proof.* All token strings that it accepts, with whatever number of padding tokens, are a star-free language, by the theorem of Yang and others {cite}`yang2024masked`. That theorem is about unique hard attention, and so is this one. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens behind one string are alike. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Ours differs from it at finitely many lengths alone. $\square$
+*Proof.* All token strings that the transformer accepts, with whatever number of padding tokens, form a star-free language, by the theorem of Yang and others {cite}`yang2024masked`. That theorem is about unique hard attention, and so is this one. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it at finitely many lengths alone. $\square$
 
-*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted, and their size is polynomial in $m+q(m)$, so in $m$. Fix the inputs for the padding: what is left is in AC⁰, and PARITY is not. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
+*Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted. Their size is polynomial in $m+q(m)$, and so in $m$. Fixing the inputs for the padding leaves a language in AC⁰, and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
 
 (map-break)=
 ## A check that can fail
 
-If every wrong network passed too, the map would say nothing. We take the coefficients of the induction head away, one at a time, and ask which of these mutants still pass to length 8.
+If every wrong network passed too, the map would say nothing. We remove the coefficients of the induction head, one at a time, and ask which of these mutants still pass up to length 8.
 """
 
 # %%
@@ -305,9 +305,9 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Two pass, and rightly: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 stands right before it. That is when a 1 followed the latest earlier 1. All others fail on three symbols or fewer. Which two pass was written down after a first run.
+Two mutants pass, and should: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 comes right before it. In that case a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
 
-The first strings that networks decide wrongly when they are read by another kind of attention:
+If networks are read by another kind of attention, the first strings that they decide incorrectly are:
 """
 
 # %%
@@ -325,7 +325,7 @@ markdown_table(("network", *kinds), table)
 
 # %% [markdown]
 r"""
-To find 01, an average of the past will do: it is positive if *any* 0 came before.
+An average of the past is enough to find 01: it is positive if *any* 0 came before.
 
 (map-table)=
 ## Line by line
@@ -336,5 +336,5 @@ claims.table()
 
 # %% [markdown]
 r"""
-To add an entry, write its network as in [Adapt this book](adapt), hold it against a language with `held_against`, and state it in `chapters/the_map/map.yaml`.
+To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 """

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 12: A stranger's network
 
-What [the lesson](12_strangers) says, with its conditions, the networks that were judged, and how the bounds are derived. All lines are this book's own. The [table](#strangers-table) at the end compares each with what it must come to.
+This page holds what [the lesson](12_strangers) says, with its conditions, the networks that were judged, and how the bounds are derived. All lines are this book's own. The [table](#strangers-table) at the end compares each line with what it must come to.
 """
 
 # %% tags=["hide-input"]
@@ -36,34 +36,34 @@ claims = Claims("12_strangers")
 r"""
 ## What is decided
 
-A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is said of real numbers: of the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. What a machine computes of it is another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran, and how many strings *every* run in float32 decides alike, by the bound below with a unit of $2^{-24}$; fused and reordered sums are covered. Overflow is not covered, and other formulas are not either: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is a statement about real numbers: about the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. A machine that evaluates the network computes another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran. It also counts how many strings *every* run in float32 decides in the same way, by the bound below with a unit of $2^{-24}$; fused and reordered sums are covered. Overflow is not covered. Nor are other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-bounds)=
 ## How the bounds are derived
 
-A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. It is assumed that sums, products and quotients are rounded to the nearest float, by IEEE's rules, and that square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused. What is not a number or infinite, in between too, decides nothing. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
+A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. We assume that sums, products and quotients are rounded to the nearest float, by IEEE's rules, and that square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused. A value that is not a number or infinite, in between too, decides nothing. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
 
-*Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$, since a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. The norm $\lVert W \rVert_2$ is bounded by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times over, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
+*Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$. The reason is that a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. The norm $\lVert W \rVert_2$ is bounded by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times over, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
 
-*Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: its derivative is a projection less a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, and has a norm of at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. So the error becomes at most $e/(s - e/\sqrt d)$, and is infinite where that is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
+*Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: the derivative is a projection minus a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, and has a norm of at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. So the error becomes at most $e/(s - e/\sqrt d)$, and is infinite where the denominator is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
 
-*RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$ subtracts no mean. Its derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$; so it too has a norm of at most $1/s$, and the same bound holds.
+*RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$ subtracts no mean. Its derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$. So it too has a norm of at most $1/s$, and the same bound holds.
 
-*Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, and none of SiLU, $x/(1 + e^{-x})$, exceeds 1.101, which the tests hold by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1. That of tanh is at most 1.
+*Activations*: ReLU brings numbers no further apart. No slope of either GELU exceeds 1.13 in size, and none of SiLU, $x/(1 + e^{-x})$, exceeds 1.101. The tests check both by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1. The slope of tanh is at most 1.
 
 *Gated units* multiply two vectors coordinate by coordinate. Since $xy - x'y' = (x - x')y' + x(y - y')$ and no coordinate is larger than its vector, the error is at most $e_x (\lvert y \rvert + e_y) + (\lvert x \rvert + e_x) e_y$, and one rounding.
 
-*Attention*: if each logit is off by at most $m$, then each weight by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. Errors of the values are carried by the weights. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$, times the factor of the logits. With ALiBi a logit loses a slope times a distance, which is exact but for four roundings of numbers no larger than the slope times the number of keys, or than the logit; so it may be computed from places as well.
+*Attention*: if each logit is off by at most $m$, then each weight is off by a factor between $e^{-2m}$ and $e^{2m}$. Weights sum to 1, so for the output $o$ the change is $\sum_j (w'_j - w_j)(v_j - o)$, at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. The weights carry the errors of the values. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$, times the factor of the logits. With ALiBi a logit loses a slope times a distance, which is exact except for four roundings of numbers no larger than the slope times the number of keys, or than the logit; so it may be computed from places as well.
 
-*Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* turn, which changes no length. Where the larger of two outputs decides, their errors add.
+*Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* rotate, which changes no length. Where the larger of two outputs decides, their errors add.
 
 *Rounding* in the other steps: normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and the mean of layer normalization is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound, and at half of it for logits.
 
-Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. The smallest margin is that of balls, too: of every string that may have it by its bounds. A tie, or what looks like one, is left open.
+Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. Balls also give the smallest margin, of every string that may have it by its bounds. A tie, or what looks like one, is left open.
 
-### Held against balls
+### Compared with balls
 
-All eight outputs for every string to eight symbols, over 0 and 1, of networks with PyTorch's random weights, each weight moved so that layers differ, and all multiplied by a scale; and of networks made as hard for floats as they can be. *Outside* counts outputs in balls of 200 bits that are not within the bound, *share* is the largest error in parts of its bound.
+We compare all eight outputs for every string of up to eight symbols, over 0 and 1. The networks have PyTorch's random weights, each weight moved so that layers differ, and all multiplied by a scale; others are made as hard for floats as they can be. *Outside* counts outputs in balls of 200 bits that are not within the bound; *share* is the largest error divided by its bound.
 """
 
 # %% tags=["hide-input"]
@@ -82,14 +82,14 @@ claims.settle(
 
 # %% [markdown]
 r"""
-With one layer the largest error is less than a thousandth of its bound; each further layer makes the median bound some thirty to three hundred times larger. The largest share of it falls by a factor of ten to three hundred a layer, so the errors grow far more slowly. With weights a tenth as large, an error comes up to a twentieth of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
+With one layer the largest error is less than a thousandth of its bound; each further layer makes the median bound some thirty to three hundred times larger. The largest error's share of its bound falls by a factor of ten to three hundred a layer, so the errors grow far more slowly. With weights a tenth as large, an error comes up to a twentieth of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
 (strangers-published)=
 ## Nine published networks
 
-They go with *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of their repository, which names no licence, so that they are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth is asked after a separator which of two outputs is larger. Their authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests; they were trained with it drawn at random.
+These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight networks say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests; in training it was drawn at random.
 
-*Margin* is the smallest distance of a right output from 0; the last three columns count strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, and those that any run in float32 decides alike.
+*Margin* is the smallest distance of a right output from 0; the last three columns count strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, and those that any run in float32 decides in the same way.
 """
 
 # %% tags=["hide-input"]
@@ -113,12 +113,12 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has one string a length, as `1*` has, all lengths to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority it decides {glue:text}`strangers_untied` wrongly. A generator of theirs for this task draws no ties, so these are no errors by their lights.
+Where the language has one string a length, as `1*` has, all lengths up to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority the network decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
 
 (strangers-brackets)=
 ## ARENA's classifier of brackets
 
-A network that the course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained and takes apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. Its weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string stands between a start and an end; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each kind and each length from 14 to 40 were drawn.
+The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start in front and an end after it; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each kind and each length from 14 to 40 were drawn.
 """
 
 # %% tags=["hide-input"]
@@ -144,7 +144,7 @@ r"""
 (strangers-small)=
 ## Networks of our own
 
-One layer of PyTorch's encoder behind a causal mask, pre-norm, width 16, two heads, GELU, learned positions; AdamW with a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, seed 0. Their weights are kept in the stored run. Accuracy is PyTorch's on 100 random strings a length, drawn as in training. Which strings are drawn matters: uniform ones have about as many 1s as 0s, and those of Dyck-1 are well nested half of the time.
+Each network is one layer of PyTorch's encoder with a causal mask, pre-norm, width 16, two heads, GELU, learned positions; AdamW with a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, seed 0. The weights are kept in the stored run. Accuracy is PyTorch's on 100 random strings a length, drawn as in training. It matters which strings are drawn: uniform ones have about as many 1s as 0s, and those of Dyck-1 are well nested half of the time.
 """
 
 # %% tags=["hide-input"]
@@ -152,7 +152,7 @@ small_table()
 
 # %% [markdown]
 r"""
-Longer strings, from 14 to 40 symbols, are too many: 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, of which one belongs to the language and the other does not. The numbers are of strings decided wrongly. Nothing is proved of strings that were not drawn.
+There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. The numbers count strings decided incorrectly. Nothing is proved of strings that were not drawn.
 """
 
 # %% tags=["hide-input"]
@@ -173,7 +173,7 @@ claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
 r"""
 ## Who else
 
-For robustness, bounds on what a network computes around an input are well known; those of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy by fewer steps than trying every input are another aim. Ours tries every input.
+For robustness, bounds on what a network computes around an input are well known; bounds of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy by fewer steps than trying every input have another aim. Ours tries every input.
 
 (strangers-table)=
 ## Line by line
