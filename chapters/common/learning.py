@@ -8,11 +8,13 @@ import numpy as np
 import torch
 
 from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.exact import begin_at_parity
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.train import StringSource, descent, optimizer, score, train
 from record.experiment import Experiment, is_same_mean, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+OF_NETWORK = {"heads", "width", "hidden", "eps", "dropout"}  # what a configuration may say of it
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
@@ -25,16 +27,16 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
     first.
 
     With `initialisations`, each of so many initial weights is trained on every seed's strings;
-    without, each seed has weights of its own.
+    without, each seed has weights of its own; with `noise` they are near the exact PARITY's.
     """
     length = configuration["length"]
     positions = configuration.get("positions", "FIRST")
     learns_scale = configuration["scale"] == "learned"
     network = Network(
         positions,
-        heads=configuration.get("heads", 1),
         learns_scale=learns_scale,
         longest=length + 1 if positions == "learned" else 0,
+        **{name: configuration[name] for name in OF_NETWORK & {*configuration}},
     )
     scale = "plain" if learns_scale else configuration["scale"]
     several = configuration.get("initialisations")
@@ -44,7 +46,10 @@ def learners(configuration: dict, seeds: int, device: str = "cpu") -> Ensemble:
         for weights in initial
         for seed in range(seeds)
     ]
-    return Ensemble(network, members, device=device)
+    ensemble = Ensemble(network, members, device=device)
+    if "noise" in configuration:
+        begin_at_parity(ensemble, configuration["noise"], configuration["moved"])
+    return ensemble
 
 
 def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
@@ -63,15 +68,18 @@ def learn(device: str, **configuration) -> dict:
     """
     ensemble = learners(configuration, configuration["seeds"], device)
     language, lengths = configuration["language"], configuration["final_lengths"]
+    begun = {}
+    if "noise" in configuration:
+        begun["begun"] = significant(score(ensemble, language, configuration["length"]).accuracy)
     curves = train(
         ensemble,
         language,
-        [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]],
+        configuration.get("tested_at", [at for at in TESTED_AT if at <= configuration["epochs"]]),
         configuration["test_length"],
         strings=configuration["strings"],
         rate=configuration["rate"],
     )
-    return {
+    return begun | {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, checked_eps, flag, hold, one_of, optional, positive, takes
+from lib.checks import between, checked_eps, flag, hold, one_of, optional, positive, share, takes
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
@@ -21,6 +21,7 @@ FORMULAS: dict[str, tuple[str, ...]] = {
     "FIRST": ("[i=1]",),
     "ONE": ("i/n",),
     "PARITY": ("i/n", "cos iπ"),
+    "mirrored PARITY": ("i/n", "-i/n", "cos iπ", "-cos iπ"),
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
 ENCODINGS = ("none", *FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal", "learned")
@@ -122,7 +123,8 @@ class Network:
     how many words there are beside CLS. `learns_scale` gives each layer a number, 1 at first, that
     its attention logits are multiplied by and that is trained. The output is `read_at` CLS or at
     the "last" token. `has_end_tag` adds a word. `output_first` draws the output layer's initial
-    weights before the encoder's, as Nowak et al.'s code does.
+    weights before the encoder's, as Nowak et al.'s code does. `dropout` works in training, where
+    PyTorch's layer has it.
     """
 
     positions: str = "FIRST"
@@ -138,10 +140,11 @@ class Network:
     output_first: bool = False
     mask: str = "none"
     symbols: int = 2
+    dropout: float = 0.0
 
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
-        hold(self, mask=one_of(("none", "future")), symbols=between(2))
+        hold(self, mask=one_of(("none", "future")), symbols=between(2), dropout=share)
         checked_eps(self.eps)
         hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag, longest=between(0))
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
