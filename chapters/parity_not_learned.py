@@ -104,6 +104,8 @@ Networks that have learned short strings are much less sharp: at eight symbols t
 The written-down transformer is more than eight times as sharp at 32 symbols as at 16. At four and eight symbols it is {glue:text}`parity_sharper` times as sharp as what training finds. *Measured.* [Record](#which-sharp)
 :::
 
+Is it a shaft that descent leaves? We began training at the weights of the written-down transformer, moved a little or hardly at all. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
+
 ## Only patience?
 
 Perhaps training needs more time. We gave it a million **steps**. In each step the network sees 8 or 64 random strings, and its weights move a little downhill. There were ten random starts for each length.

@@ -302,6 +302,8 @@ tables, swept = (
     {row["configuration"]["name"]: row for row in rows}
     for rows in (std.results + run.results, factors.results)
 )
+schedule = stored("counting_schedule")
+history = {row["configuration"]["name"]: row for row in schedule.results}
 [steps] = {tables[name]["configuration"]["steps"] for name in TABLE_I}
 glue("count_steps", f"{steps:,}")
 SHORT, SIZES = dict(zip(TABLE_I, ("Std", "No", "SA", "FF"))), runs.SIZES[:8]
@@ -322,23 +324,29 @@ for name, short in SHORT.items():
         ["least–most", *(f"{row.min():.0f}–{row.max():.0f}" for row in cells)],
         ["whole grids", *(f"{row.mean():.1f}" for row in per_grid)],
     ]
+    if name in history:
+        cells = runs.percent(history[name])[:8]
+        body.append(["the history's schedule", *(f"{row.mean():.1f}" for row in cells)])
 body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
 markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
 
 # %% tags=["hide-input"]
-for name, short in SHORT.items():
-    cells, loss = runs.percent(tables[name])[:8], tables[name]["result"]["losses"]
+for row in (*map(tables.get, TABLE_I), *history.values()):
+    name, is_history = row["configuration"]["name"], row in history.values()
+    cells, loss, short = runs.percent(row)[:8], row["result"]["losses"], SHORT[name]
+    key = f"{short}_history" if is_history else short
     gap, is_std = np.abs(cells.mean(1) - TABLE_I[name]), short == "Std"
-    draws = 100 * np.array([sampling_error(runs.kept(tables[name]), side) for side in SIZES])
+    draws = 100 * np.array([sampling_error(runs.kept(row), side) for side in SIZES])
     within, jointly = (
         gap <= predicted_width(cells, draws, quantiles)
         for quantiles in (AT_EACH_SIZE, AT_EIGHT_JOINTLY)
     )
     near = gap <= 5 if is_std else within
-    glue(f"count_near_{short}", int(near.sum())), glue(f"count_joint_{short}", int(jointly.sum()))
-    glue(f"count_within_{short}", int(within.sum()))
+    glue(f"count_near_{key}", int(near.sum())), glue(f"count_joint_{key}", int(jointly.sum()))
+    glue(f"count_within_{key}", int(within.sum()))
     still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"  # the last of 20 parts to the 10th
-    glue(f"count_still_{short}", still), glue(f"count_gap_{short}", f"{gap.max():.1f}")
+    glue(f"count_still_{key}", still), glue(f"count_gap_{key}", f"{gap.max():.1f}")
+    assert not is_history or (cells.mean(1) < TABLE_I[name]).all()
     paper, here = (
         " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
         for values in (TABLE_I[name], cells.mean(1))
@@ -350,10 +358,12 @@ for name, short in SHORT.items():
         f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f};"
         f" training is unfinished: over its second half our loss still fell to {still}"
     )
+    line = "history" if is_history else "Std" if is_std else "each encoder"
     claims.settle(
-        "table-1: Std" if is_std else "table-1: each encoder",
+        f"table-1: {line}",
         paper=paper, here=here, agrees=bool(near.all()),
-        settles=short, short=short, source=(std if is_std else run).source,
+        settles="" if is_history else short, short=short,
+        source=(std if is_std else schedule if is_history else run).source,
         note=why if gap.max() else "",
     )
 
@@ -407,6 +417,8 @@ Std agrees by its criterion: at every size its mean lies within 5 points. The cr
 SA and FF fall off as in the paper, whose numbers lie up to {glue:text}`count_gap_SA` and {glue:text}`count_gap_FF` points away. The criterion, corrected after the run, asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. SA meets it at {glue:text}`count_near_SA` of 8 sizes, and FF at {glue:text}`count_near_FF`. With intervals for eight sizes jointly, nearly twice as wide, FF meets it at {glue:text}`count_joint_FF`.
 
 Training is not finished: over the second half of the steps the loss still fell to {glue:text}`count_still_SA` (SA) and {glue:text}`count_still_FF` (FF) of what it was.
+
+*Was it another schedule?* Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF so, too; what was asked stood before in `criteria/counting_schedule.yaml`. It gets less far than with the printed schedule, and the paper gets further: at all eight sizes the paper's value lies above the mean of our five runs, by up to {glue:text}`count_gap_FF_history` points, and within their spread at {glue:text}`count_near_FF_history` sizes. So this schedule does not explain FF's difference, which stays without a cause. (The rate of the first 100,000 steps may have been larger, and edited away. SA's schedule we have not tried.)
 
 (count-factors)=
 ### One factor at a time

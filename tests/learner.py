@@ -19,6 +19,7 @@ FEATURES = {
     "FIRST": ("[i=1]",),
     "ONE": ("i/n",),
     "PARITY": ("i/n", "cos iπ"),
+    "mirrored PARITY": ("i/n", "-i/n", "cos iπ", "-cos iπ"),
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
 

@@ -8,11 +8,13 @@ import numpy as np
 import torch
 
 from chapters.common.learners.ensemble import Ensemble
+from chapters.common.learners.exact import begin_at_parity
 from chapters.common.learners.network import Member, Network
 from chapters.common.learners.train import StringSource, descent, optimizer, score, train
 from record.experiment import Experiment, is_same_start, significant
 
 REPLAYED_STEPS, REPLAYED_SEEDS = 5, 3
+OF_NETWORK = {"heads", "width", "hidden", "eps", "dropout"}  # what a configuration may say of it
 ROUNDED = 6e-4  # the share of a number that four digits leave open, and a little more
 TESTED_AT = (  # epochs
     *(1, 2, 3, 5, 7, *range(10, 100, 10), 100, 150),
@@ -25,14 +27,14 @@ def learners(configuration: dict, seeds: int) -> Ensemble:
     first.
 
     With `initialisations`, each of so many initial weights is trained on every seed's strings;
-    without, each seed has weights of its own.
+    without, each seed has weights of its own; with `noise` they are near the exact PARITY's.
     """
     length = configuration["length"]
     learns_scale = configuration["scale"] == "learned"
     network = Network(
         configuration.get("positions", "FIRST"),
-        heads=configuration.get("heads", 1),
         learns_scale=learns_scale,
+        **{name: configuration[name] for name in OF_NETWORK & {*configuration}},
     )
     scale = "plain" if learns_scale else configuration["scale"]
     several = configuration.get("initialisations")
@@ -42,7 +44,10 @@ def learners(configuration: dict, seeds: int) -> Ensemble:
         for weights in initial
         for seed in range(seeds)
     ]
-    return Ensemble(network, members)
+    ensemble = Ensemble(network, members)
+    if "noise" in configuration:
+        begin_at_parity(ensemble, configuration["noise"], configuration["moved"])
+    return ensemble
 
 
 def first_losses(ensemble: Ensemble, configuration: dict, steps: int = 100) -> np.ndarray:
@@ -61,15 +66,18 @@ def learn(device: str, **configuration) -> dict:
     """
     ensemble = learners(configuration, configuration["seeds"])
     language, lengths = configuration["language"], configuration["final_lengths"]
+    begun = {}
+    if "noise" in configuration:
+        begun["begun"] = significant(score(ensemble, language, configuration["length"]).accuracy)
     curves = train(
         ensemble,
         language,
-        [epoch for epoch in TESTED_AT if epoch <= configuration["epochs"]],
+        configuration.get("tested_at", [at for at in TESTED_AT if at <= configuration["epochs"]]),
         configuration["test_length"],
         strings=configuration["strings"],
         rate=configuration["rate"],
     )
-    return {
+    return begun | {
         "epochs": curves.epochs,
         "bits": significant(curves.bits),
         "accuracy": significant(curves.accuracy),

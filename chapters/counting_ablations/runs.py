@@ -7,6 +7,7 @@ can compute it again.
 
 from collections.abc import Iterator
 from functools import partial
+from math import ceil
 from pathlib import Path
 
 import numpy as np
@@ -34,9 +35,9 @@ FIRST_LOSSES = 5  # of a stored run, which are run again when it is checked
 BLOCKS = 20  # in which its losses are averaged
 
 
-def member_rates(configuration: dict) -> list[float]:
+def member_rates(configuration: dict) -> np.ndarray:
     """The learning rate of each member: every seed at the first rate, then at the second."""
-    return np.repeat(configuration["rate"], configuration["seeds"]).tolist()
+    return np.repeat(configuration["rate"], configuration["seeds"])
 
 
 def kept_members(configuration: dict) -> list[int]:
@@ -93,7 +94,8 @@ def described(configuration: dict) -> str:
 
 def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Counters, np.ndarray]:
     """The encoders of a configuration after its first `steps` steps, and the losses before each,
-    (steps, members).
+    (steps, members). A schedule that is a list has as many stages, at so many times the rate; each
+    goes on from the best weights of the one before, with a new Adam.
     """
     rates, seeds = member_rates(configuration), configuration["seeds"]
     counters = Counters(
@@ -104,9 +106,15 @@ def _fitted(configuration: dict, steps: int, device: str = "cpu") -> tuple[Count
     )
     is_identity = counters.ablation.attention == "none"
     batches = identity_batches(counters) if is_identity else count_batches(counters)
-    cosine = configuration["steps"] if configuration["schedule"] == "cosine" else None
-    losses = fit(counters, batches, steps, rates, cosine, cosine is None)
-    return counters, losses.double().cpu().numpy()
+    schedule = configuration["schedule"]
+    cosine = configuration["steps"] if schedule == "cosine" else None
+    stages = schedule if isinstance(schedule, list) else [1]
+    length = configuration["steps"] // len(stages)
+    losses = [
+        fit(counters, batches, min(steps, length), stage * rates, cosine, cosine is None)
+        for stage in stages[: ceil(steps / length)]
+    ]
+    return counters, torch.cat(losses).double().cpu().numpy()
 
 
 def identity_batches(

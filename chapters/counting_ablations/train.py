@@ -67,7 +67,7 @@ def fit(
     counters: Counters,
     batches: Iterator[GridBatch],
     steps: int,
-    rate: float | list[float] = 2e-4,
+    rate: float | np.ndarray = 2e-4,
     cosine: int | None = None,
     keeps_best: bool = True,
 ) -> Tensor:

@@ -160,15 +160,15 @@ def short_to_long(corpus: Corpus, most: int | None = None) -> Corpus:
 
 
 def counting() -> Corpus:
-    """A number from 0 to 100, to be followed by the next five: all of them to train on, and all to
-    test on (Bhattamishra et al. 2020, section 5).
+    """A number from 1 to 100, to be followed by the next five: each ten times to train on, and once
+    to test on (Bhattamishra et al. 2020, section 5, and the README of their code).
 
     No end symbol follows a source: the encoder is given a single input, as in proposition 4.3.
     """
-    sources = tuple(map(str, range(101)))
-    targets = (" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in range(101))
-    pairs = Pairs(sources, tuple(targets))
-    return Corpus(pairs, pairs, {"all": pairs}, ends_source=False)
+    sources = tuple(map(str, range(1, 101)))
+    targets = tuple(" ".join(str(n + j) for j in range(1, COUNTED + 1)) for n in range(1, 101))
+    once, ten_times = Pairs(sources, targets), Pairs(10 * sources, 10 * targets)
+    return Corpus(ten_times, once, {"all": once}, ends_source=False)
 
 
 def made_up() -> Corpus:

@@ -51,6 +51,8 @@ class Shape:
     divides by. `norm_first` is PyTorch's: layer normalization before each sublayer instead of
     after. Dropout falls on the embeddings and on what each sublayer gives, `attention_dropout` on
     attention weights. Unless `tied`, the two sides' embeddings and the output matrix are three.
+    With `xavier` parameters start as in the code of Bhattamishra et al.: embeddings and matrices,
+    keys' and values' each by itself, by Xavier's rule, and biases as PyTorch has them.
     """
 
     symbols: int
@@ -66,6 +68,7 @@ class Shape:
     dropout: float = 0.0
     attention_dropout: float = 0.0
     tied: bool = True
+    xavier: bool = False
 
     def __post_init__(self):
         hold(self, positions=one_of(POSITION_SCHEMES), scale=one_of(ATTENTION_SCALES))
@@ -171,6 +174,12 @@ class Seq2Seq(nn.Module):
             self.encoder_norm = nn.LayerNorm(shape.width)
             self.decoder_norm = nn.LayerNorm(shape.width)
             self.dropout = nn.Dropout(shape.dropout)
+            if shape.xavier:
+                for name, matrix in self.named_parameters():
+                    for part in matrix.chunk(2 if "key_value" in name else 1):
+                        if part.dim() > 1:
+                            nn.init.xavier_uniform_(part)
+                return
             for table in filter(None, (self.word, self.target_word)):
                 nn.init.normal_(table.weight, std=shape.width**-0.5)
             for module in self.modules():

@@ -107,27 +107,31 @@ def _learned(
         corpus = _sentences(data, seed=seed, **drawn)
     training, shape = parted(settings | {"seed": seed})
     words = Words(corpus.train)
-    score = partial(_written, corpus) if training.pairs is not None else None
+    score = partial(_written, corpus, _longest(configuration)) if training.pairs else None
     return corpus, learn(corpus, words, training, device, score=score, **until, **shape)
 
 
-def _written(corpus: Corpus, learned: Learned) -> list[float]:
+def _longest(configuration: dict) -> int | None:
+    """After how many symbols an output is cut: of counting, after the five of its target."""
+    return COUNTED if configuration["task"] == "counting" else None
+
+
+def _written(corpus: Corpus, longest: int | None, learned: Learned) -> list[float]:
     """BLEU of each set of tests against the targets as they stand."""
-    tests = corpus.tests.values()
-    return [round(bleu(learned(pairs.sources), pairs.targets), 2) for pairs in tests]
+    return [
+        round(bleu(learned(pairs.sources, longest=longest), pairs.targets), 2)
+        for pairs in corpus.tests.values()
+    ]
 
 
 def _tested(
     device: str, configuration: dict, seed: int, data: Path | None
 ) -> tuple[Corpus, list[float], dict[str, dict[str, Any]]]:
-    """The sentences and the losses of one seed, and its scores on each set of tests. Counting's
-    outputs are cut after the five numbers that are its target.
-    """
-    longest = COUNTED if configuration["task"] == "counting" else None
+    """The sentences and the losses of one seed, and its scores on each set of tests."""
     corpus, learned = _learned(device, configuration, seed, data)
     scores = {}
     for place, (name, pairs) in enumerate(corpus.tests.items()):
-        outputs = learned(pairs.sources, longest=longest)
+        outputs = learned(pairs.sources, longest=_longest(configuration))
         scores[name] = _scores(outputs, pairs.targets, learned.vocabulary)
         if epochs := learned.progress.scores:
             scores[name]["epochs"] = [score[place] for score in epochs]

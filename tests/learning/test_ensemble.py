@@ -2,11 +2,14 @@
 alone.
 """
 
+from itertools import product
+
 import numpy as np
 import pytest
 import torch
 
 from chapters.common.learners.ensemble import Ensemble, gradient
+from chapters.common.learners.exact import AT, WIDTH, begin_at_parity
 from chapters.common.learners.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
 from chapters.common.learners.strings import quotient, tokens
 from chapters.common.learners.train import optimizer
@@ -129,3 +132,32 @@ def test_a_learned_scale_starts_at_one_and_moves():
     adam = optimizer(made)
     step(made, adam, batch, torch.tensor([[True, False, True, False, False, True]]))
     assert all(abs(made.state(0)[f"layers.{layer}.scale"].item() - 1) > 1e-5 for layer in range(2))
+
+
+def test_dropout_works_in_training_alone_and_keeps_the_mean():
+    made = Ensemble(Network(dropout=0.25), [Member(seed, 5) for seed in range(2)])
+    batch, labels = tokens(STRINGS), torch.tensor([[True, False, True, False, False, True]])
+    assert torch.equal(made(batch)[0], made(batch)[0])
+    assert not torch.equal(gradient(made, batch, labels), gradient(made, batch, labels))
+    dropped = torch.stack([made._dropped(torch.ones(8, 50)) for _ in range(200)])
+    assert dropped.unique().tolist() == [0.0, torch.tensor(1 / 0.75).item()]
+    assert abs(dropped.mean() - 1) < 0.01
+    assert torch.equal(dropped[:, :4], dropped[:, 4:])  # the same numbers of each member
+
+
+def test_learners_begin_at_the_exact_parity_and_a_moved_weight_turns_answers_as_in_figure_3():
+    network = Network("mirrored PARITY", heads=2, width=WIDTH, hidden=WIDTH, eps=0.0)
+    made = Ensemble(network, [Member(0, 5), Member(1, 5)], torch.float64)
+    begin_at_parity(made, 0.0, "all")
+    strings = ["".join(w) for n in range(1, 8) for w in product("01", repeat=n)]
+    odd = torch.tensor([w.count("1") % 2 == 1 for w in strings])
+    logits = made(tokens(strings))[0]
+    assert torch.equal(logits > 0, odd.expand(2, -1))
+    assert torch.allclose(logits.abs(), torch.tensor(10.0).sqrt().double())
+    w = "1" * 5 + "0" * 4
+    for share, is_turned in ((1.04, False), (1.2, True), (1.4, False)):  # by 0.2, 1 and 2 positions
+        begin_at_parity(made, 0.0, "all")
+        made.parameters["layers.0.kv.weight"][:, AT["1"], WIDTH] = share
+        assert bool(made(tokens([w]))[0][0] < 0) == is_turned
+    begin_at_parity(made, 0.1, "one")
+    assert sum((p != p.round()).sum() for p in made.parameters.values()) == 2  # one of each member

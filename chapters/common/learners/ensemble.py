@@ -72,6 +72,7 @@ class Ensemble:
         trained = [member.length + 1.0 for member in members]
         self._trained = torch.tensor(trained, dtype=dtype)[:, None, None]
         self._scales = {member.scale for member in members}
+        self._masks = torch.Generator().manual_seed(0)
         if network.mask == "none" and self._scales & set(networks.BY_QUERY):
             raise ValueError(
                 f"a scale for each query, {', '.join(networks.BY_QUERY)}, needs the mask "
@@ -121,10 +122,11 @@ class Ensemble:
         return logits, torch.stack([w[..., 0, 1].mean(2) for w in apart], dim=-1)
 
     def run(
-        self, batch: PreparedBatch, parameters: Parameters
+        self, batch: PreparedBatch, parameters: Parameters, training: bool = False
     ) -> tuple[Tensor, list[Tensor], list[Tensor]]:
         """Logits (members, B) under these parameters; and of each layer the stream that leaves it,
-        (members, rows, width), and its attention weights, (members · B · heads, queries, T).
+        (members, rows, width), and its attention weights, (members · B · heads, queries, T). There
+        is dropout in `training` only.
         """
         x = self._embed(batch, parameters)
         bias, turns = self._bias(batch), self._turns(batch)
@@ -132,7 +134,7 @@ class Ensemble:
         for number in range(self.network.layers):
             is_last = number == self.network.layers - 1  # of which only CLS is read
             p = networks.of_layer(number, parameters)
-            x, of_layer = self._layer(p, x, batch.scale, bias, turns, is_last)
+            x, of_layer = self._layer(p, x, batch.scale, bias, turns, is_last, training)
             streams.append(x)
             weights.append(of_layer)
         return _linear(x, parameters, "output")[..., 0], streams, weights
@@ -222,6 +224,7 @@ class Ensemble:
         bias: Tensor,
         turns: Tensor | None,
         is_last: bool,
+        training: bool,
     ) -> tuple[Tensor, Tensor]:
         """One layer: what leaves it, the token that is read alone if it is the last, and its
         attention weights.
@@ -240,13 +243,20 @@ class Ensemble:
         q, k, v = (_heads_apart(part, heads) for part in (q, k, v))
         logits = torch.baddbmm(bias[:, :Q], q, k.mT, alpha=sqrt(heads / d))
         weights = torch.softmax(logits, dim=-1)
-        attended = _heads_joined(torch.bmm(weights, v), (E, B, heads))
-        output = _linear(attended, p, "self_attn.out_proj")
+        drop = self._dropped if training and self.network.dropout else lambda y: y
+        attended = _heads_joined(torch.bmm(drop(weights), v), (E, B, heads))
+        output = drop(_linear(attended, p, "self_attn.out_proj"))
         first = layer_norm(queried.flatten(1, 2) + output, (d,), eps=eps)
         c = torch.addcmul(p["norm1.bias"], first, p["norm1.weight"])
-        hidden = torch.relu(_linear(c, p, "linear1"))
-        second = layer_norm(c + _linear(hidden, p, "linear2"), (d,), eps=eps)
+        hidden = drop(torch.relu(_linear(c, p, "linear1")))
+        second = layer_norm(c + drop(_linear(hidden, p, "linear2")), (d,), eps=eps)
         return torch.addcmul(p["norm2.bias"], second, p["norm2.weight"]), weights
+
+    def _dropped(self, x: Tensor) -> Tensor:
+        """Dropout of x (members · rows, ...), the same numbers of each member."""
+        apart, kept = x.unflatten(0, (len(self.members), -1)), 1 - self.network.dropout
+        mask = torch.rand(apart.shape[1:], generator=self._masks) < kept
+        return (apart * mask / kept).flatten(0, 1)
 
 
 def _heads_apart(x: Tensor, heads: int) -> Tensor:
@@ -280,7 +290,7 @@ def gradient(ensemble: Ensemble, batch: Batch | PreparedBatch, labels: Tensor) -
     """
     prepared = ensemble.prepare(batch)
     flat = ensemble.flat.detach().requires_grad_()
-    logits, *_ = ensemble.run(prepared, ensemble.views(flat))
+    logits, *_ = ensemble.run(prepared, ensemble.views(flat), training=True)
     nats = softplus(torch.where(labels, -logits, logits)).mean(-1)
     [ensemble.flat.grad] = torch.autograd.grad(nats.sum(), flat)
     return nats.detach()

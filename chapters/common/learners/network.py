@@ -21,6 +21,7 @@ FORMULAS: dict[str, tuple[str, ...]] = {
     "FIRST": ("[i=1]",),
     "ONE": ("i/n",),
     "PARITY": ("i/n", "cos iπ"),
+    "mirrored PARITY": ("i/n", "-i/n", "cos iπ", "-cos iπ"),
     "PALINDROME": ("i", "n-1-i", "[i≤(n-1)/2]", "[i≥(n-1)/2]"),
 }
 ENCODINGS = ("none", *FORMULAS, "scaled PARITY", "sinusoidal", "doubled sinusoidal")
@@ -121,7 +122,8 @@ class Network:
     and it is read. `symbols` is how many words there are beside CLS. `learns_scale` gives each
     layer a number, 1 at first, that its attention logits are multiplied by and that is trained. The
     output is `read_at` CLS or at the "last" token. `has_end_tag` adds a word. `output_first` draws
-    the output layer's initial weights before the encoder's, as Nowak et al.'s code does.
+    the output layer's initial weights before the encoder's, as Nowak et al.'s code does. `dropout`
+    works in training, where PyTorch's layer has it.
     """
 
     positions: str = "FIRST"
@@ -136,6 +138,7 @@ class Network:
     output_first: bool = False
     mask: str = "none"
     symbols: int = 2
+    dropout: float = 0.0
 
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
