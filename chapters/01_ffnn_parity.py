@@ -10,7 +10,7 @@
 r"""
 # A feed-forward network for PARITY
 
-*How can a network with a single layer between input and output tell whether a string has an odd number of 1s? Change any bit, and the answer must change.*
+*Is the number of 1s in a string odd? Change any bit, and the answer must change. How can a network with a single layer between input and output tell?*
 
 **In one sentence:** forget everything except the number of 1s, write that number as a staircase of yes-or-no answers, and add and subtract the steps in turn.
 

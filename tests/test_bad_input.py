@@ -100,6 +100,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
     (lambda: proved_equal(TEXT, DYCK, "01"), ValueError, "a machine over 0, 1", "not over (, )"),
     (lambda: regular("(0 + 1)*", "01"), FormulaError, "(the symbol ' ' is", "+ means one or more"),
+    (lambda: regular("1|2&.", "01"), FormulaError, "'1|2&.' has the symbol '2', which is none of"),
     (lambda: regular("(0|1", "01"), FormulaError, "'(0|1' (Token list has unclosed"),
     (lambda: regular(" ", "01"), FormulaError, "that is not empty, not ' '; () is the empty"),
     (lambda: smallest({}, "01"), FormulaError, "examples", "True or False for each, not {}"),

@@ -324,7 +324,7 @@ def _in_order(whole: DFA, alphabet: Sequence[str]) -> tuple[str, str] | None:
 def _over(dfa: DFA, alphabet: tuple[str, ...]) -> DFA:
     """The least complete DFA; ValueError if it reads another alphabet."""
     if not isinstance(dfa, DFA) or dfa.input_symbols != set(alphabet):
-        raise ValueError(f"a DFA over {', '.join(alphabet)} is expected, not {dfa!r}")
+        raise ValueError(f"a DFA over {', '.join(map(repr, alphabet))} is expected, not {dfa!r}")
     return dfa.minify().to_complete()
 
 

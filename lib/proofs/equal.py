@@ -12,6 +12,7 @@ from itertools import count, product
 from automata.base.exceptions import AutomatonException, InvalidSymbolError, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
+from automata.regex.parser import StringToken, get_regex_lexer
 
 from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
@@ -53,7 +54,9 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         raise FormulaError(
             f"no regular expression over {', '.join(alphabet)}: {expression!r} ({why}){plus}"
         ) from error
-    if strange := sorted(nfa.input_symbols - known):
+    tokens = get_regex_lexer(known, count()).lex(expression)  # & drops symbols before NFA sees them
+    said = {token.text for token in tokens if isinstance(token, StringToken)}
+    if strange := sorted((nfa.input_symbols | said) - known):
         raise FormulaError(
             f"{expression!r} has the symbol {strange[0]!r}, which is none of {', '.join(alphabet)}"
         )

@@ -272,6 +272,7 @@ class Search:
         signs, lengths = self.reading.of_counts(counts), counts.sum(1)
         left = np.flatnonzero(signs == 0)
         for place in left[np.argsort(lengths[left], kind="stable")]:
+            self.deadline.look()
             n, w = int(lengths[place]), self.reading.string(counts[place])
             known = accepted(self.reading.judged, [w])[0] if n < min(self.open, SHORT) else None
             if known is None:

@@ -239,3 +239,15 @@ def test_the_seconds_end_it_with_what_is_known():
     found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.kind, found.reach) == (EACH_STRING, 16)
     assert found.reason == "the seconds are over"
+
+
+def test_the_seconds_hold_where_balls_decide():
+    """Of values this large floats tell nothing, and no string is a tie: 4 #1 + 1 > 2 T decides."""
+    large, unit = 2.0**60, 256  # neighbours in float64
+    judged = by_hand(-large - 2 * unit)
+    word = torch.eye(3, dtype=torch.float64)
+    word[:, 0] = torch.tensor([0, 4, 1], dtype=torch.float64) * unit + large
+    word[:, 1:] = torch.tensor([0, 1])
+    judged = replace(judged, network=replace(judged.network, word=word))
+    found = every_length(judged, formula(MAJORITY, "01"), seconds=1e-6)
+    assert (found.reason, found.reach) == ("the seconds are over", 0)
