@@ -158,7 +158,9 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
 
 # %% [markdown]
 r"""
-`Exact` runs a construction with proved digits, and `Encoder`, which we use later, runs it in floating point. After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed by hand:
+`Exact` runs a construction with proved digits, and `Encoder`, which we use later, runs it in floating point.
+
+After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed by hand:
 """
 
 # %%
