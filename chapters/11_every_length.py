@@ -307,7 +307,7 @@ The printed formula is `once(never(Q("0")))`. Follow it on 101 and on 011:
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever a yes so far? | yes | yes | **yes** |  | no | no | **no** |
 
-If there was no 0 up to some position, then in particular the first symbol is not a 0. So the first symbol is a 1. The shorter formula also gives a smaller network, with fewer heads and fewer *coefficients*, which are the nonzero numbers in its matrices:
+If there was no 0 up to some position, then in particular the first symbol is not a 0. So the first symbol is a 1. Conversely, if the first symbol is a 1, there is no 0 up to position 1. The shorter formula also gives a smaller network, with fewer heads and fewer *coefficients*, which are the nonzero numbers in its matrices:
 """
 
 # %%
