@@ -96,8 +96,8 @@ def test_a_page_keeps_to_itself_is_whole_and_light_fits_and_prints(tab, served, 
     assert seen["broken"] == seen["nameless"] == seen["guesses"] == 0
     if name in CHAPTERS:
         wait_until(tab, "document.querySelectorAll('.cell_output pre a').length === 3")
+    tab.emulate_media(media="print")  # first: on a narrow screen pictures would be asked for anew
     tab.set_viewport_size({"width": 718, "height": 1047})  # an A4 page within 1 cm
-    tab.emulate_media(media="print")
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.evaluate(FADING) == []  # what fades in is printed at its first, empty frame
     assert tab.evaluate(BEYOND_THE_EDGE) == []
