@@ -10,27 +10,31 @@
 """
 # Adapt this
 
-*You trained a small transformer, or wrote down a formula, or set weights by hand. What does it decide, on every string?*
+*You trained a small transformer. It is right on every string that you tried. Is it right on all the others?*
 
-One function answers, whatever you have: `judge(what you have, the language that you mean)`. To run the cells below and change them, open the page in Colab, with the rocket at the top of the page, or in a copy of the book (`make book` installs what it needs). Each section reuses names from the sections before it.
+In this book one function answers this question: `judge(what you have, the language that you mean)`. What you have may be a trained network, a formula, weights that you set by hand, or any Python function of a string. We begin with a network that is right on all of 2,000 random strings, and end up knowing each short string on which it is wrong.
 
-| you have | the answer covers | what it costs |
+| you have | what you learn | what it costs |
 |---|---|---|
-| a trained network: `nn.TransformerEncoder`, GPT-2, nanoGPT, Llama's family, TransformerLens | every string up to a length, with the answers that rounding changes; without positions, often [every length](13_how_long) | thousands of strings a second for one layer. Two symbols up to length 12 take seconds; each further symbol of length doubles the time. Beyond four or five layers each string takes a hundred times longer |
-| a counting formula, or a transformer compiled from one | every length, if a proof is found and checked; otherwise every string up to a length, or the shortest string on which it is not what you meant | seconds |
-| weights that you wrote by hand | every string up to a length; every length, if only the numbers of symbols matter, or if attention is unique and hard | seconds to minutes |
-| any function of a string, such as a module that no reader here knows | every string up to a length, as the function answers, without looking inside | one call for each string |
+| [a trained network](#adapt-trained) | which strings up to some length it gets wrong, and which answers rounding could change. Without positions, [often every length](13_how_long) | one layer decides thousands of strings a second: with two symbols, all strings of up to 12 take seconds, and each further symbol of length doubles the time. From four or five layers on, each string takes a hundred times longer |
+| [a formula](#adapt-formula) | whether it means what you meant, at every length, or else the shortest string on which it does not | seconds |
+| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Every length, if only the numbers of symbols matter, or if attention is hard and unique | seconds to minutes |
+| [any other function](#not-read) | on which strings up to some length it is wrong, without a look inside | one call a string |
 
-[Refused](#not-read) are networks with relative positions other than rotary ones and ALiBi, with normalized queries and keys, with attention windows, or with mixtures of experts.
+The language that you mean may be a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
-The language may be a `Language`, a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
+Three words tell you how far to trust an answer.
 
-A string is accepted if the output is above 0, and rejected otherwise. An answer up to a length is proved: each output is computed with a bound on its error until its sign is certain. If the sign cannot be settled, because the output is 0 or too close to it, the string is called *undecided*. A proof for every length is found by a search or by a solver (z3), and it counts only after a second solver (cvc5) has accepted it. Each of these can fail, and the answer then says so. Answers about samples and about float types are measurements on one machine, except where the output says *provably*.
+- *Proved.* An answer for all strings *up to a length* is proved by computing each output with a bound on its error, more finely until its sign is certain. An answer for *every length* is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it.
+- *Undecided.* If an output is 0, or so close to it that its sign cannot be settled, the string counts as neither right nor wrong.
+- *Measured.* Answers about random samples and about types of floats were observed on one machine. The exception is a line that says *provably*.
 
+To change the cells and run them, open this page in Colab with the rocket at the top, or in a copy of the book (`make book` installs what it needs). Each section uses names from the ones before.
+
+(adapt-trained)=
 ## A network that was trained
 
-We train a network on samples, and ask what it does on *every* string. It should say whether a string has at least two 1s. It has embeddings, positions and an output of its
-own; the rest is PyTorch's encoder.
+Our network should say whether a string has at least two 1s. It has embeddings, positions and an output of its own; the rest is PyTorch's encoder.
 """
 
 # %%
@@ -82,11 +86,21 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-These samples are easy: hardly any string this long has fewer than two 1s. Now ask about every short string.
+The network passed, but these samples are easy: hardly any string this long has fewer than two 1s. Now we ask about every short string, in two steps.
 
-- `from_pytorch` finds the weights by their names in `net.state_dict()`. Words and output are `word.weight` and `output`, unless you say `word="embed.weight"` or the like. You say where the encoder and the positions are: `encoder="encoder."` means that the names of the encoder's weights begin with `encoder.`.
-- What the names do not tell is an argument too: how many heads, which activation, the kind of normalization (`norm` is `"layer"`, or `"rms"` for `nn.RMSNorm`), its `eps` (1e-5 for `nn.LayerNorm`; `nn.RMSNorm` takes `torch.finfo(dtype).eps` unless it is told otherwise), whether normalization comes before each sublayer (`pre_norm`), and whether `forward` hands the encoder a mask that hides later tokens (`causal`). For four heads and such a mask write `TransformerEncoderLayer(width, 4, ...)`, give `self.encoder` a `mask` (`generate_square_subsequent_mask` of `nn.Transformer` makes it), and say `heads=4, causal=True`. A module with dropout is put into `net.eval()` first.
-- `Judged` says which token stands for a symbol, which stand before and after a string, and how the output decides: `Positive()` accepts if the only output is above 0 (`Positive(2)`, if output 2 of several is), and `Largest(1, 0)` accepts if output 1 is larger than output 0. The output is read at the last token, or where `read_at` says.
+First, `from_pytorch` reads the weights by their names in `net.state_dict()`. Weights do not tell everything about a network, so the rest is an argument:
+
+| argument | what to say |
+|---|---|
+| `heads` | how many heads a layer has |
+| `activation` | `"relu"`, `"gelu"`, or another that `help(from_pytorch)` lists |
+| `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is `torch.finfo(dtype).eps` unless you set it |
+| `pre_norm` | whether normalization comes before each sublayer |
+| `causal` | whether `forward` gives the encoder a mask that hides later tokens |
+| `encoder`, `position` | how the names of the encoder's weights begin, and the name of the table of positions |
+| `word`, `output` | the names of these weights, if they are not `word.weight` and `output` |
+
+Second, `Judged` says how a string becomes a question to the network: which token stands for a symbol, which tokens come before and after the string, and how the output decides. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise. If your module has dropout, call `net.eval()` first.
 """
 
 # %%
@@ -101,55 +115,65 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check. `agrees_with` runs the module itself beside the network as it was read. It asks a copy of the module in float64. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
+The first line is your check. `agrees_with` runs a copy of the module in float64 beside the network as it was read. If an output differs by more than rounding, it stops and names the string and both numbers. Then either an argument is wrong, or the module does something that its weights do not show.
 
-- The shortest string that goes wrong, what the network does with it, and its score there. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- How many of all strings of up to 10 symbols are wrong, and the shortest ten of them. The line after that counts the wrong ones of each length.
-- A test on 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
-- The *margin* is how far an output is from 0. The smallest one of a right answer shows how near the next error is.
-- The outputs are those of exact arithmetic. When they are computed once in float32, no answer changes; in bfloat16 a few do, and the shortest string for which this happens is named.
-- The next line is for other machines: float32 changes none of these decisions, in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does. A variance that is computed in one pass is another formula, for example, and so is GELU by tanh where the network has GELU by erf.
-- No tensor says how attention logits are scaled, so the last line says how they were read.
+The verdict is read from top to bottom:
+
+- *The first error.* The shortest string that goes wrong, what the network does with it, and its score. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
+- *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length.
+- *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
+- *The margin* is how far an output is from 0. The smallest margin of a right answer shows how near the next error is.
+- *Floats.* The outputs so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
+- *Other machines.* Float32 changes none of these decisions in whatever order a processor adds, if it rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program does: a variance computed in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
+- *What was assumed.* No tensor says how attention logits are scaled, so the last line says how they were read.
 
 What now? The training drew few strings with one or two 1s. Draw more of them, and ask again.
 
-## A network of another kind
+## If your network is another one
 
-Besides `from_pytorch` there are three readers for other names of weights, and one for folders. Each takes `net.state_dict()`, finds the weights by their names, and asks for what no name says; `help(from_gpt2)`, say, lists the arguments.
+The other readers work the same way: each finds the weights by their names, and asks for what the names do not say. `help(from_gpt2)`, for example, lists the arguments.
 
-| your network | its reader |
+| your network | how to read it |
 |---|---|
 | `nn.TransformerEncoder` between an embedding and an `nn.Linear` | `from_pytorch` |
-| the same with two maps at the end, or with a vector of its own for CLS | `from_pytorch` with `hidden=("head.0", "relu")`, or with `cls="cls_token"` |
-| `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch` with `memory="zeros"` |
+| the same, with two linear maps at the end | `from_pytorch(..., hidden=("head.0", "relu"))` |
+| the same, with a vector of its own for CLS | `from_pytorch(..., cls="cls_token")` |
+| `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch(..., memory="zeros")` |
 | nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
-| Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say: other models have tensors of the same names |
-| the folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
+| Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say, because other models have tensors of the same names |
+| a folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
-| the module itself: one around a single `nn.TransformerEncoder`, or one of TransformerLens or of Hugging Face's GPT-2 and Llama families | `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`, say: it takes what it can from the module, asks for the rest, and compares |
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
-| ALiBi, or another scale of the attention logits (in TransformerLens, `attn_scale` says what they are divided by) | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` |
+| ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` (in TransformerLens, `attn_scale` is the number that divides the logits) |
 
-What decides depends on how the network was trained:
+With the module itself at hand, `from_module` is shorter: it takes what it can from the module, asks for the rest, and compares. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
 
-| the network | `decides` |
+How the output decides depends on how the network was trained:
+
+| your network has | `decides` |
 |---|---|
-| one output, above 0 for *yes* | `Positive()` |
-| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)`, and `Largest(2, 0)` if it is compared with output 0 alone |
+| one output, above 0 for *yes* | `Positive()`, or `Positive(2)` for output 2 of several |
+| an output for *yes* and one for *no* | `Largest(1, 0)`: accepts if output 1 is larger than output 0 |
+| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)` |
 | an output for each class | `Classes()`; the language is then a function from a string to the number of its class |
-| a language model, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix the likeliest token is one that may come; with `NextTokens(end, 0.05)` the tokens with a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
-| an output above 0 for each token that may come (binary cross entropy) | `NextTokens(end, "positive")` |
+| next tokens, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix, the likeliest token is one that may come. Or `NextTokens(end, 0.05)`: the tokens with a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
+| next tokens, each with an output above 0 if it may come (binary cross entropy) | `NextTokens(end, "positive")` |
 
-If a network was trained only on certain strings, ask only about these: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must reach its strings. There are a million strings of twenty symbols; `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them. If every string was padded to a fixed length and no mask hides the padding, say `Judged(..., padding=(token, length))`.
+Four more things may apply to you:
 
-A network without positions, with one layer and a causal mask or any number of layers without a mask, is judged at *every* length, if the language is a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and the length from which on the network gets some string of each length wrong ([chapter 13](13_how_long)). If the network multiplies its attention logits by the log of the number of tokens, say so: `dataclasses.replace(network, log_n=True)`.
+- *It was trained on certain strings only.* Then ask about these only: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must be at least as long as its strings.
+- *Its strings are long.* There are a million strings of twenty symbols. `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them.
+- *Every string was padded to a fixed length, and no mask hides the padding.* Say `Judged(..., padding=(token, length))`.
+- *It multiplies its attention logits by the log of the number of tokens.* Say `dataclasses.replace(network, log_n=True)`.
+
+A network *without positions* can be judged at **every** length, if it has either one layer and a causal mask, or any number of layers and no mask. The language must be a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict is then a proof, or the first error and a length from which on the network gets some string of each length wrong ([chapter 13](13_how_long)).
 
 (not-read)=
 ### What is not read
 
-No reader takes relative positions other than rotary ones and ALiBi, normalization of queries and keys, attention that sees only a window, or a mixture of experts. Gemma and newer models of the Qwen family, for example, are not read.
+No reader takes relative positions other than rotary ones and ALiBi, normalized queries and keys, attention that sees only a window, or a mixture of experts. So Gemma and the newer models of the Qwen family, for example, are refused.
 
-Such a network can still be asked. `judge` takes any function that says of a string whether it is accepted, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here we ask the module from above directly, without reading its weights.
+You can still ask such a network. `judge` takes any function that says whether it accepts a string, and `sampled` draws longer strings for a function that takes a list of strings and gives a list of answers. Here we ask the module from above directly, without reading its weights.
 """
 
 # %%
@@ -162,12 +186,16 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 
 # %% [markdown]
 """
-The string should be the one that `judge` found above. This time nothing is proved of the network, because each output was computed once, in float32, in the order that this machine chose; but the line *float32 provably keeps* above showed that none of these decisions depends on that order. Beside random strings, `sampled` draws strings in runs of equal symbols and *neighbours*: two strings that differ in one symbol, one of which belongs to the language. These show that long strings go wrong too, although 2,000 random ones were all right.
+`judge` names the same string as above. This time nothing is proved about the network, because each output was computed once, in float32, in the order that this machine chose. (Here the line *float32 provably keeps* above shows that the order does not matter.)
 
+Random strings again show nothing, but `sampled` draws two other kinds as well: strings in runs of equal symbols, and *neighbours*, which are two strings that differ in one symbol, one of them in the language. They show that the network is wrong on long strings too, although 2,000 random ones were all right.
+
+(adapt-formula)=
 ## A formula
 
-Perhaps you have no weights, but can say what you mean in words. A *counting formula* says which conditions have held up to the present symbol, or how often. `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, `never(...)` that it has not. So this formula says *never a 0 after a 1*. `print(formula.__doc__)`, with `formula` from `lib.formulas`, lists all words of formulas; `total` alone counts symbols that are still to come. [Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. Then say in another way what you meant, here by a
-regular expression. If the search ends and cvc5 accepts what it found, the answer holds at every length. Otherwise the search shows the shortest string on which the two differ.
+Perhaps you have no weights, but can say in words what you mean. A *counting formula* says which conditions have held up to the present symbol, or how often. For example, `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, and `never(...)` that it has not. So `never(Q("0") and once(Q("1")))` says *never a 0 after a 1*. All words of formulas are listed by `print(formula.__doc__)`, with `formula` from `lib.formulas`.
+
+[Chapter 8](08_formulas_to_transformers) compiles a formula into a transformer, here with softmax attention. To check it, say in another way what you meant, here by a regular expression.
 """
 
 # %%
@@ -180,11 +208,14 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The transformer does what the formula says at every length, by a theorem of chapter 8. The expression is made into a finite automaton (a *DFA*). A search follows it and the formula together, symbol by symbol. A formula's state is what it must remember: the last symbol, and of each `once` whether it has held yet (`never` is *not once*). The search reaches five pairs of states; the shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair. So no string can separate the formula from the expression: that is a proof ([chapter 11](11_every_length)). A second program, cvc5, has checked it. The strings of up to 8 symbols are one more check, of the transformer itself; the score in the second answer is the transformer's. If the answer is *wrong*, look at the string first: it may show that the formula or the expression does not say what you meant.
+The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. If you get the answer *wrong*, look at this string first: either the formula or the expression does not say what you meant.
 
+How can a program know about every length? A theorem of chapter 8 says that the transformer does what the formula says. The expression is made into a finite automaton. A search then follows formula and automaton together, symbol by symbol, and notes what each must remember: for the formula, the last symbol, and for each `once` whether it has held yet. The search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair both answers agree, and no symbol leads to a new pair, so no string can separate the two. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, of the transformer itself.
+
+(adapt-hand)=
 ## Weights by hand
 
-First say what the weights should decide. A language is a name and a function that says whether a string belongs to it.
+Let us write a transformer that accepts a string if its last symbol is a 1. The language is a name and a function:
 """
 
 # %%
@@ -193,7 +224,9 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-Then name the coordinates of a token's vector, and write each row of a matrix as a combination of them. Here CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. `s` receives ½ from a 1 and −½ from a 0 or CLS, each with its weight, and is the output, read at CLS. The name of the coordinate `[i=n-1]` is a formula, which the library computes: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them.
+Now name the coordinates of a token's vector, and write each row of a matrix as a combination of them. CLS, a token in front of the string, looks at all tokens with one head. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. A token gives `s` the value ½ if it is a 1, and −½ if it is a 0 or CLS. The output is `s`, read at CLS.
+
+The library computes `[i=n-1]` from its name, which is a formula: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them.
 """
 
 # %%
@@ -207,7 +240,7 @@ last = Construction(S, word={"0": zero, "1": one, "CLS": cls}, position={"[i=n-1
 
 # %% [markdown]
 """
-The last token weighs $e$ times as much as any other, however many there are. To make it weigh $n$ times as much, say `log_n=True`: then the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling).
+The last token weighs $e$ times as much as any other, however many there are. To make it weigh $n$ times as much, say `log_n=True`: then the product of query and key is multiplied by the logarithm of the number of tokens, as in [chapter 4](04_log_n_scaling). We try both.
 """
 
 # %%
@@ -216,11 +249,11 @@ print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 
 # %% [markdown]
 """
-Without the logarithm the last token loses, because there are more and more of the others. `decide` shows this for one string, `00001`, which should be accepted: it gives the output, how far the output can be off, and with how many `bits` it was computed.
+Without the logarithm the last token is outvoted, because the others become more and more. `decide` shows this for one string, `00001`, which should be accepted. It prints the output with a bound on its error, and the number of `bits` with which it was computed.
 
-With the logarithm every string of up to 10 symbols is decided correctly. This proves nothing about longer strings, but an argument by hand settles them: the last token weighs $n$, the other $n-1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight, so the last one outweighs all others together and `s` has its sign. Where only the numbers of symbols matter, a program finds such a proof (see [another alphabet](#numbers-of-symbols)); if a formula can say what you mean, compile the formula as above.
+With the logarithm every string of up to 10 symbols is decided correctly. This proves nothing about longer strings, but here an argument by hand does: the last token weighs $n$, the other $n - 1$ tokens weigh 1 each, and every token adds ½ or −½ times its weight. So the last token outweighs all others together, and `s` has its sign. A program finds such a proof if only the numbers of symbols matter ([see below](#numbers-of-symbols)). And if you can say what you mean by a formula, compile the formula, as above.
 
-With `seconds=60, progress=True` `judge` says how long the next length will take, and stops before a length that does not fit into the time. Longer strings can be drawn instead: at random, in runs of equal symbols, and as neighbours.
+If `judge` takes long, say `seconds=60, progress=True`: it then tells how long the next length will take, and stops before a length that does not fit into the time. Longer strings can be drawn:
 """
 
 # %%
@@ -230,17 +263,19 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 """
 What else you can write:
 
-- A head of another kind: `Head(..., attention="hardmax")` attends to the largest logits alone, beside others with softmax.
-- How the construction must be read: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer` too), the construction itself tells this to all readers, and they refuse an option that contradicts it. A compiled formula does so by itself: `Exact(in_order)` or `to_torch(in_order)` is enough.
-- Positions from a table: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
-- Several outputs, and tokens of several characters: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
-- Layer normalization of some numbers alone: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. With eps = 0, equal numbers give 0/0: the exact reader says so, but floats may not notice.
+- *A head with hard attention*: `Head(..., attention="hardmax")` attends to the largest logits only, beside others with softmax.
+- *How the construction must be read*: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer` too), the construction tells this to all readers, and they refuse an option that contradicts it. A compiled formula does so by itself, so that `Exact(in_order)` or `to_torch(in_order)` is enough.
+- *Positions from a table*: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
+- *Several outputs, and tokens of several characters*: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
+- *Layer normalization of some coordinates only*: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. With eps = 0, equal numbers give 0/0: the exact reader says so, but floats may not notice.
 
-You cannot write GELU units by hand. For a trained network with GELU, use the readers above.
+GELU units cannot be written by hand; the readers above take them from trained networks.
 
 ## Mutants
 
-Is each number in the weights needed? A mutant has one of them set to 0. The matrix is named first, such as $W^{V,1,1}$, the values of layer 1, head 1; then the entry, such as `s ← 0`: what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.) Here the verdict *wrong* is good news: it shows that the construction fails without this number.
+Is each number in the weights needed? A *mutant* has one of them set to 0. Here the verdict *wrong* is good news, because it shows that the construction fails without this number.
+
+Each line names the matrix, such as $W^{V,1,1}$ (the values of layer 1, head 1), and then the entry: `s ← 0` is what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.)
 """
 
 # %%
@@ -254,9 +289,11 @@ for label, mutant in mutants(last):
 The last number is not needed up to 8 symbols: `s` need not receive anything from CLS. On the empty string the output is then 0, which rejects too, and on all other strings the last token weighs enough without it.
 
 (numbers-of-symbols)=
-## Another alphabet
+## Another alphabet, and a proof
 
-A symbol is any single character, with an embedding of its own. The rest is the same. (A head with neither query nor key weighs all tokens alike.) This construction only compares two numbers of symbols, so `judge` can prove it for every length: it reads the rows, writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers of a, b and c for which the sign is wrong. z3 finds none, and cvc5 confirms each of its answers. For such a proof the language must be one that a prover can read, here a formula.
+A symbol may be any single character, with an embedding of its own. The next construction has three symbols, and compares how many there are of two. Its head has neither query nor key, so it weighs all tokens alike.
+
+Because only numbers of symbols matter, `judge` can prove it for every length. It writes the output as a polynomial in the numbers of a, b and c, and asks z3 for numbers for which the sign is wrong. There are none, and cvc5 confirms each answer. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%
@@ -269,12 +306,11 @@ print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-The condition may speak of numbers of symbols and of fixed positions, such as the first. That the *last* symbol is a 1 is no such condition, so for LAST the argument by hand remains. With unique hard attention behind masks order may matter: there `judge` makes an automaton of the construction. For a construction that is right only from some weight of attention on, see `proved_above` of `lib.proofs.constructions`.
+The formula may speak of numbers of symbols and of fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST the argument by hand remains. If attention is hard and unique, order may matter as well: `judge` then makes an automaton of the construction. For a construction that is right only from some weight of attention on, see `proved_above` of `record.proofs`.
 
 ## Add to the book
 
-An exercise asks for something that can be run, and has a judge: a function that says what is wrong with an answer, with a string where it errs, or
-`None`. This one tries strings of fewer than six symbols.
+An exercise asks for something that can be run, and has a judge of its own: a function that says what is wrong with an answer, with a string where it errs, or returns `None`. This one tries the strings of fewer than six symbols.
 """
 
 # %%
@@ -290,8 +326,7 @@ for answer in (..., "no idea", replace(last, output=-s), last):
 
 # %% [markdown]
 """
-A chapter's exercises stand in `chapters/NAME/exercises.py`, what they ask for in `exercises.yaml` beside it.
+The exercises of a chapter are in `chapters/NAME/exercises.py`, and what they ask for is in `exercises.yaml` beside it.
 
-Another paper's construction, judged, is a page of its own, a *note*, with a test and a line in the scorecard, the book's list of what papers claim.
-[Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
+To judge the construction of another paper, write a *note*: a page of its own, with a test and a line in the scorecard, the book's list of what papers claim. [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
 """

@@ -12,7 +12,7 @@ r"""
 
 *The string `([)]` opens and closes as many brackets of each kind as it should, and it is still wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
 
-**In one sentence:** yes, four layers are enough: two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
+**In one sentence:** yes, four layers are enough: the first two find how deep each bracket is, the third lets each closing bracket look back for its partner, and the fourth adds up the errors.
 
 ## The claim
 
@@ -22,24 +22,54 @@ We build a recognizer from the idea of their generator. We read the abstract, th
 
 ## A case by hand
 
-Let k = 2 and D = 2. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
+Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
+"""
 
-| position $i$ | 1 | 2 | 3 | 4 |
-|---|---|---|---|---|
-| symbol | ( | [ | ) | ] |
-| depth $d_i$ | 1 | 2 | 1 | 0 |
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The closing bracket finds a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
+import matplotlib.pyplot as plt
+from record.notebook import COLOURS, use_style
 
-The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because `([])` has the same depths and is well nested.
+use_style()
+w = "([)]"
+depths = [sum(1 if a in "([" else -1 for a in w[:i]) for i in range(1, len(w) + 1)]
+figure, axis = plt.subplots(figsize=(4.4, 2.2))
+axis.stairs([0, *depths], [i - 0.5 for i in range(len(w) + 2)], baseline=None, color="#777777")
+for i, (a, d) in enumerate(zip(w, depths), 1):
+    axis.text(i, d + 0.1, a, ha="center", family="monospace", size=14)
+    if a in ")]":
+        partner = max(j for j in range(1, i) if w[j - 1] in "([" and depths[j - 1] == d + 1)
+        look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "connectionstyle": "arc3,rad=0.3"}
+        axis.annotate("", (partner, d + 1.5), (i, d + 0.55), arrowprops=look)
+axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(len(w) + 1), yticks=range(3),
+         ylim=(-0.2, 3.2));
+
+# %% [markdown]
+r"""
+The `)` at position 3 takes the depth from 2 to 1, so the bracket that it closes has depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same ones.
+
+So a closing bracket must do two things: find out how deep it is, and look back for the last opening bracket of that depth.
 
 ## The idea
 
-*Depth.* A head averages +1 for each opening and −1 for each closing bracket over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. In the same way CLS, the token in front, gives $1/(i+1)$. So each token knows its depth up to a factor, which changes from position to position.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. Averaging +1 for each opening and −1 for each closing bracket over the $i + 1$ tokens so far, it returns $d_i/(i+1)$. In the same way CLS, the token in front, gives $1/(i+1)$. So each token knows its depth, except for a factor that changes from position to position.
 
-*Removing the factor.* Queries may keep the factor: it multiplies all logits of a query alike, so the largest logit stays the largest, and hard attention takes the largest. Keys may not keep it, because their factors differ from token to token and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. For each $t$, a head has the query $(d - t + \frac12)/(i+1)$, and its key and its value are both 1 at CLS and 0 elsewhere. If the comparison is true, the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for the result. For a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, which is true at every opening bracket: leaving it out lowers the logits of all opening brackets by the same amount. It adds $t = 0$ and $t = D + 1$, which show the errors.)
+**Layer 2: the factor goes.** In a query the factor does no harm. It multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it would: the keys of different tokens have different factors, which would spoil the order.
 
-*Looking back.* A closing bracket looks for an opening bracket of depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j, -d_j^2)$, with two more terms added to its second entry. Without these terms the logit is $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$, so any depth other than $d'$ loses at least 1. The first term, $j/(j+1)$, is less than 1 and grows with $j$: among equal depths, the last one wins. The second term, $D^2$ at opening brackets, makes sure that no other token wins. In `([)]` the `)` at position 3 has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`.
+So each token asks simple questions about its depth: is $d \ge t$, for one $t$ after the other? Each question has a head, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-*Errors.* There are two kinds of error. A closing bracket counts one error if it found a bracket of the wrong kind: for each kind, a hidden unit is 1 if the symbol closes this kind and the bracket that was found does not open it. Every token counts one error if its own depth has left $0..D$. The last layer adds up all errors, $e$ in total. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$, which is positive only if $d$ and $e$ are both 0. (A string reaches a depth $d < 0$ only through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, and the errors subtract at least $2|d|$.)
+The answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, which is true at every opening bracket: leaving it out lowers the logits of all opening brackets by the same amount. It adds $t = 0$ and $t = D + 1$, which show the errors.)
+
+**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth, and it is built in three parts:
+
+- $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. Any other depth loses at least 1.
+- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
+- $D^2$, at opening brackets only, makes sure that no other token wins.
+
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`, as it should.
+
+**Layer 4: the errors.** There are two kinds of error. A closing bracket counts one if it found a bracket of the wrong kind: for each kind, a hidden unit is 1 if the symbol closes this kind and the bracket that was found does not open it. And every token counts one if its own depth has left $0..D$. The last layer adds up all errors, $e$ in total.
+
+A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$, which is positive only if $d$ and $e$ are both 0. (Could a negative $d$ make it positive? No: the string reaches $d < 0$ only through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, and the errors subtract at least $2|d|$.)
 
 ## The construction
 """
