@@ -427,7 +427,7 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 r"""
 The correct mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$.
 
-:::{dropdown} The other gates
+:::{dropdown} Why the other gates work as well
 OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number at that position. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
 Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate has the threshold 0 and looks back only at position 1, which holds 0. Its second number is 0 instead of $M$.
