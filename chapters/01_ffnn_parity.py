@@ -263,7 +263,7 @@ More units help. At $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyp
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do so depends on the activation. With $n$ units, each of the three activations also failed from some start at every length. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do so depends on the activation. At each of these lengths, each of the three activations with $n$ units also failed from some start. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
@@ -293,7 +293,7 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 r"""
 This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count. Here let $k$ be the number of 1s in the four columns, after the flips. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between the two.
 
-Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but they do not all flip the same bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but no two of these flip the same bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
 
 # %% tags=["hide-input"]

@@ -137,7 +137,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. A transformer's certainty can hinge on such a detail, they observe, and so it is probably not a useful measure of what the transformer can express.
+The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. A transformer's certainty can hinge on such a detail, they observe, and so certainty is probably not a very useful measure of what the transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ into
 

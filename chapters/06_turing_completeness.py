@@ -42,7 +42,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. At the start the tape holds a string, and an empty cell holds a blank, `_`. If the run ends in the state `accept`, this string is **accepted**. If it ends because no line of the table fits, the string is not. Here is a machine that adds 1 to a binary number: it runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. At the start the tape holds a string, and an empty cell holds a blank, `_`. In the state `accept` the run ends, and this string is **accepted**. If it ends because no line of the table fits, the string is not. Here is a machine that adds 1 to a binary number: it runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
 """
 
 # %%

@@ -362,7 +362,7 @@ What *training* finds is another matter, and Nowak and others keep two questions
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
-- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`. Each mirror image had at least nine tenths of the attention, which is enough for every string.
+- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had at least nine tenths of the attention, which is enough for every string. `float64` was not measured.
 - Unknown: whether training finds either of the two transformers.
 
 ## Exercises

@@ -17,8 +17,8 @@ In this book you put that question to one function: `judge(what you have, the la
 | you have | what you learn | what it costs |
 |---|---|---|
 | [a trained network](#adapt-trained) | which strings up to some length it gets wrong, and which answers rounding could change. For a network without positions, [often every length](13_how_long) | with one layer, thousands of strings a second. For two symbols, all strings of up to 12 take seconds, and each further symbol of length doubles the time. From four or five layers on, each string takes a hundred times longer |
-| [a formula](#adapt-formula) | whether it means what you meant, at every length, or else the shortest string on which it does not | seconds |
-| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) | seconds to minutes |
+| [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
+| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) behind masks | seconds to minutes |
 | [any other function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
 
 Below are lists of [the networks that can be read](#adapt-others), with what you are asked about each, and of [those that are refused](#not-read).
@@ -27,7 +27,7 @@ The language that you mean can be given as a `Language` (a name and a function),
 
 Three words tell you how far to trust an answer.
 
-- *Proved.* For all strings *up to a length*, each output is computed with a bound on its error, and ever more precisely until its sign is certain. For *every length*, an answer about a formula, or about weights by hand where only the numbers of symbols matter, is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it. (Two kinds of proof for every length have no second solver: of trained networks, and of weights by hand with hard and unique attention.)
+- *Proved.* Where the weights are known, each output is computed with a bound on its error, for all strings *up to a length*, and ever more precisely until its sign is certain. For *every length*, an answer about a formula, or about weights by hand where only the numbers of symbols matter, is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it. The search and both solvers can fail, and the answer then says so. (Two kinds of proof for every length have no second solver: of trained networks, and of weights by hand with hard and unique attention, if the language is a regular expression or an automaton.)
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -95,7 +95,7 @@ First, `from_pytorch` finds the weights by their names in `net.state_dict()`. Th
 | argument | what to say |
 |---|---|
 | `heads` | how many heads a layer has |
-| `activation` | `"relu"`, `"gelu"`, or another that `help(from_pytorch)` lists |
+| `activation` | `"relu"`, `"gelu"` (by erf), `"gelu_new"` (by tanh), `"silu"`, `"tanh"` or `"identity"` |
 | `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is `torch.finfo(dtype).eps` unless you set it |
 | `pre_norm` | whether normalization comes before each sublayer |
 | `causal` | whether `forward` gives the encoder a mask that hides later tokens |
@@ -259,12 +259,12 @@ print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-For such a proof the formula may speak of numbers of symbols and of fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only from some weight of attention on, see `proved_above` of `record.proofs`.
+For such a proof the formula may speak of numbers of symbols and of fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, every head has a mask, and the output is read at the last token, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only from some weight of attention on, see `proved_above` of `record.proofs`.
 
 (adapt-others)=
 ## If your network looks different
 
-There is a reader for each of the kinds below. They all work the same way: each finds the weights by their names, and asks you for what the names do not say. `help(from_gpt2)`, for example, lists the arguments.
+Most of the kinds below have a reader, which finds the weights by their names and asks you for what the names do not say. `help(from_gpt2)`, for example, lists the arguments.
 
 | your network | how to read it |
 |---|---|

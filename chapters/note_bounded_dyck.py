@@ -25,7 +25,7 @@ We build a recognizer from the idea of their generator. Of the paper we read the
 Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The closing bracket finds a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
 import matplotlib.pyplot as plt
 from record.notebook import COLOURS, use_style
 
@@ -205,7 +205,7 @@ for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
         found = meant.sampled(made.accepts, 40, 40, each=20)
         tried += sum(found.strings.values())
         wrong += [w for kind in found.wrong.values() for w in kind]
-print(f"{len(wrong)} of {tried} are decided wrongly")
+print(f"{len(wrong)} of {tried} are decided incorrectly")
 
 claims = Claims("note_bounded_dyck")
 right = verdict.counterexample is None

@@ -37,7 +37,7 @@ Can the last token find itself? Yes: in `abb` the token at position 3 is a b tha
 
 Our heads have *unique* hard attention: each attends to one token only, namely the last of those with the largest logit.
 
-*Layer 1.* All logits are 0, and a strict mask hides a token from itself as well as all later tokens. So each token attends to the one just before it, and notes its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
+*Layer 1.* All logits are 0, and a strict mask hides from a token itself and all later tokens. So each token attends to the one just before it, and notes its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
 
 *Layer 2.* The query is the token's own symbol, the key is the symbol that was noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol is new, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it beats 0 and loses to 1, and from CLS no symbol is copied.
 

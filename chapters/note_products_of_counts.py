@@ -16,7 +16,7 @@ r"""
 
 ## The claim
 
-Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work showed it for linear ones, such as *more 1s than 0s*. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
+Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as *more 1s than 0s*. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
 
 We build one such property that no combination of linear inequalities with rational coefficients expresses.
 

@@ -12,7 +12,7 @@ r"""
 
 *Chapter 2 writes down a transformer that decides PARITY at every length. Training finds networks that are right on strings of eight symbols, sometimes of sixteen, and hardly ever of twenty-four. Why not?*
 
-**In one sentence:** with each further symbol, the network needs a function of the average that swings once more, and small changes to the weights easily upset a function that swings sharply; this is a plausible cause, not a proven one.
+**In one sentence:** with each further symbol, a network without positions needs a function of the average that swings once more, and small changes to the weights easily upset a function that swings sharply; this is a plausible cause, not a proven one.
 """
 
 # %% tags=["hide-input"]

@@ -42,7 +42,7 @@ wrong_to_12 = []
 for n in range(1, 13):
     strings = list(PARITY.all_strings(n))
     wrong_to_12 += PARITY.errors(strings, parity_network(n).accepts(strings))
-print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided wrongly")
+print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided incorrectly")
 claims.settle("step-network: computes", here=len(wrong_to_12), agrees=wrong_to_12 == [])
 
 # %% [markdown]
@@ -112,7 +112,7 @@ A learned unit may read $1 - x_i$ in place of $x_i$, so we compare the *sizes* o
 
 # %%
 run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
-print("strings decided wrongly, by seed:", run.errors)
+print("strings decided incorrectly, by seed:", run.errors)
 for seed in np.flatnonzero(run.errors == 0):
     print(
         f"seed {seed:2}: {counting_units(run)[seed]} of {run.W1.shape[1]} units count,",

@@ -69,7 +69,7 @@ nameless = Exact(replace(parity, word={**dict(parity.word), "CLS": Form()}))
 some = [w for length in range(6) for w in PARITY.all_strings(length)]
 lost = PARITY.errors(some, nameless.accepts(some))
 claims.correct("C&C §2.2, word embedding", holds=len(lost) > 0, lost=len(lost), some=len(some))
-print(f"without a vector for CLS {len(lost)} of {len(some)} strings are decided wrongly")
+print(f"without a vector for CLS {len(lost)} of {len(some)} strings are decided incorrectly")
 
 # %% [markdown]
 r"""

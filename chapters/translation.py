@@ -10,7 +10,7 @@
 r"""
 # Translation
 
-*Take one connection out of a translator, and all that it says is "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
+*Train a translator without one of its connections, and of a man in an orange hat it says only "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
 
 **In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
 
@@ -65,7 +65,7 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
-The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. The one without the connection around attention to its own words reaches {glue:text}`mt_deep_own`, and the one without the connection around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and saw each training sentence only three times; with longer training the picture may change.)
+The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. The one without the connection around attention to its own words reaches {glue:text}`mt_deep_own`, and the one without the connection around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and were trained for three *epochs*, that is, they saw each training sentence only three times; with longer training the picture may change.)
 
 A smaller system is stored with the book, and you can try it here:
 """
@@ -93,7 +93,7 @@ Can a decoder do without the connection around attention to the source? There ar
 
 *If the source is a single token: no, it cannot even count. This is proved.* A single token gets the attention weight 1, whatever its {term}`logit`, so attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
-*If the source has two tokens or more: yes, whatever program the decoder is to run. This is proved, too.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but [chapter 6 builds a decoder without it](#tm-wired) for every program. All numbers of this decoder are chosen by hand, and its position encoding holds the program.
+*If the source has two tokens or more: yes, whatever program the decoder is to run. This is proved, too.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but [chapter 6 builds a decoder without it](#tm-wired) for every program. All numbers of this decoder are chosen for the purpose, none is learned, and its position encoding holds the program.
 
 *If the decoder has to learn from examples: something is lost. This is measured.* Training need not find what can be built. Like Bhattamishra and others, we trained some systems without this connection, and others with it but without the one around attention to the decoder's own words. Our systems have one layer, vectors of 64 numbers (128 for captions) and pre-norm. They translate recorded talks from English into Vietnamese or French, and captions from German into English. The sentences are of all lengths.
 
@@ -176,7 +176,7 @@ On captions the systems reach more, {glue:text}`mt_captions_low` to {glue:text}`
 
 ## Large logits slow training
 
-The factor does two things to the logits. It makes them *grow* with the length of the sentence, and it makes them *large* from the start. Which of the two sets a system back early in training? Two other factors each do only one of these things: $\log n / \log 16$ is 1 at 16 tokens and only grows with the length, and $\log 16$ is only large. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs (an epoch is one pass over all training sentences):
+The factor does two things to the logits. It makes them *grow* with the length of the sentence, and it makes them *large* from the start. Which of the two sets a system back early in training? Two other factors each do only one of these things: $\log n / \log 16$ is 1 at 16 tokens and only grows with the length, and $\log 16$ is only large. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
 """
 
 # %% tags=["hide-input"]

@@ -279,7 +279,7 @@ def hold_certificate(network, certificate):
 
 
 def hold_right(network, language, reach, low, high, signs):
-    """Holds all strings of 1 to `reach` symbols to be decided rightly."""
+    """Holds all strings of 1 to `reach` symbols to be decided correctly."""
     hold_cover(low, high, reach)
     a, b = language[:, 0] - language[:, 1], language[:, 2]  # of the share of 0s, and of z
     ends = [np.stack([end[:, :1] * a, end[:, 1:] * b], -1) for end in (low, high)]
@@ -291,26 +291,27 @@ def hold_right(network, language, reach, low, high, signs):
         asked, said = asked + some, said + [signs[cell]] * len(some)
     asked, said = np.array(asked, np.int64).reshape(-1, 2), np.array(said)
     meant = 2 * members(language, asked) - 1
-    hold(((said == 0) | (said == meant)).all(), "a string is decided wrongly")
+    hold(((said == 0) | (said == meant)).all(), "a string is decided incorrectly")
     yield
     is_left = said == 0
     decided = of_counts(network, asked[is_left])
-    hold((decided == meant[is_left]).all(), "a string is decided wrongly")
+    hold((decided == meant[is_left]).all(), "a string is decided incorrectly")
     yield
     known = signs != 0
     hold_signs(signs[known], low[known], high[known], partial(of_cells, network))
 
 
 def hold_wrong(network, language, counts):
-    """Holds strings to be decided wrongly."""
+    """Holds strings to be decided incorrectly."""
     yield
     is_wrong = of_counts(network, counts) == 1 - 2 * members(language, counts)
-    hold(is_wrong.all(), "a string is not decided wrongly")
+    hold(is_wrong.all(), "a string is not decided incorrectly")
 
 
 def hold_always(network, language, start, points, bases, step, low, high, sign):
-    """Holds strings to be decided wrongly, one of each length from `start` on: those of `points`,
-    and of `bases` plus any multiple of `step`, all in a box in which the score has one sign.
+    """Holds strings to be decided incorrectly, one of each length from `start` on: those of
+    `points`, and of `bases` plus any multiple of `step`, all in a box in which the score has one
+    sign.
     """
     points, bases, step = (np.array(x).reshape(-1, 2) for x in (points, bases, step))
     lengths = np.concatenate([points, bases]).sum(1)
@@ -318,7 +319,7 @@ def hold_always(network, language, start, points, bases, step, low, high, sign):
     hold(len(bases) == step.sum() and min(bases.min(), step.min()) >= 0, "a length is missing")
     values, more = bases @ language[:, :2].T + language[:, 2], step @ language[:, :2].T
     is_meant, is_not = ((values >= 0) & (more >= 0)).all(1), ((values < 0) & (more <= 0)).any(1)
-    hold((is_not if sign > 0 else is_meant).all(), "a string is not decided wrongly")
+    hold((is_not if sign > 0 else is_meant).all(), "a string is not decided incorrectly")
     for counts, z in ((bases, 1), (step, 0)):  # the first, and the limit: the rest lie between
         n = counts.sum(1, keepdims=True)
         here = np.concatenate([counts[:, :1], np.full_like(n, z)], 1) * ONE
@@ -330,7 +331,7 @@ def hold_always(network, language, start, points, bases, step, low, high, sign):
 
 
 def hold_classes(network, language, reach, tokens, signs):
-    """Holds strings of so many tokens or more to be decided rightly, by which symbols occur."""
+    """Holds strings of so many tokens or more to be decided correctly, by which symbols occur."""
     hold(network["log_n"] and len(network["layers"]) == 1, "it has no log n, or several layers")
     hold(1 < tokens <= reach + 2, "a length is missing")
     for symbols, sign in zip(CLASSES, signs, strict=True):
@@ -338,7 +339,7 @@ def hold_classes(network, language, reach, tokens, signs):
         first = factors.sum(1) + language[:, 2]  # of one of each
         is_meant = ((factors >= 0).all(1) & (first >= 0)).all()
         is_not = ((factors <= 0).all(1) & (first < 0)).any()
-        hold(is_meant if sign > 0 else is_not, "a string is decided wrongly")
+        hold(is_meant if sign > 0 else is_not, "a string is decided incorrectly")
     yield
     for symbols, sign in zip(CLASSES, signs, strict=True):
         box = np.zeros((1, len(symbols)), np.int64), np.full((1, len(symbols)), ONE)

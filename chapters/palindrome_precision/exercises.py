@@ -85,8 +85,8 @@ def one_layer(answer: Construction) -> str | None:
 
 
 def wrongly_decided(construction: Construction) -> str | None:
-    """A string to length 8, or one `close_to_palindromes` to length 31, that is decided wrongly, as
-    a sentence; None where there is none.
+    """A string to length 8, or one `close_to_palindromes` to length 31, that is decided
+    incorrectly, as a sentence; None where there is none.
     """
     reader = Exact(construction)
     long = (w for length in range(9, 32) for w in close_to_palindromes(length))

@@ -52,7 +52,7 @@ def kept(language: str, steps: int) -> Small:
 
 
 def counted(result: Mapping) -> tuple[int, int, int]:
-    """Of an audit: how many strings, how many of them decided wrongly, and how many not at all."""
+    """Of an audit: how many strings, how many are decided incorrectly, and how many not at all."""
     strings, wrong, left = np.sum([row[1:] for row in result["by length"]], axis=0).tolist()
     return strings, wrong, left
 
@@ -76,7 +76,7 @@ def small_table() -> Markdown:
 
 
 def longer_rows() -> Iterator[tuple]:
-    """Of longer strings, of each kind, how many were drawn and decided wrongly."""
+    """Of longer strings, of each kind, how many were drawn and decided incorrectly."""
     for (language, steps), result in small().items():
         found = result["longer"]
         cells = (f"{found[kind][1]:,} of {found[kind][0]:,}" for kind in found)

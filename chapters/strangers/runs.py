@@ -128,8 +128,8 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
 
 
 def _untied(judged: Judged, longest: int, found: dict) -> int:
-    """How many strings the majority's network decides wrongly that have a majority. Of a tie one of
-    the two ways to count it is right.
+    """How many strings the majority's network decides incorrectly that have a majority. Of a tie
+    one of the two ways to count it is right.
     """
     others = audit(judged, AT_LEAST, longest, floats=())
     both = sum(row[2] for row in found["by length"])
@@ -274,8 +274,8 @@ def trained(
 
 
 def accuracies(network: Small, language: Language) -> list[float]:
-    """The share of random strings, 100 of each length, that PyTorch decides rightly: at lengths to
-    half of those trained on, and beyond.
+    """The share of random strings, 100 of each length, that PyTorch decides correctly: at lengths
+    to half of those trained on, and beyond.
     """
     shares = []
     for lengths in (range(1, TRAINED_TO + 1), range(TRAINED_TO + 1, LONG + 1)):
@@ -327,7 +327,7 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
 
 def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, list]:
     """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
-    them are decided wrongly, and the first of these.
+    them are decided incorrectly, and the first of these.
     """
     drawn = known.sampled(partial(accepted, judged), longest + 1, LONG, each=50)
     return {

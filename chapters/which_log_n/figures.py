@@ -54,7 +54,7 @@ class Factor:
 
     `holds_on(c, L)` says whether the margin is positive for every n, and `step` for how many
     lengths f stays the same. Where it does not hold on, the last lengths of the steps are decided
-    rightly up to one and wrongly from there on, and so are the lengths within a step.
+    correctly up to one and incorrectly from there on, and so are the lengths within a step.
     """
 
     margin: Callable[[int, Fraction, int], arb]

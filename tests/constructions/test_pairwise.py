@@ -66,7 +66,7 @@ def lengths_to_the_edge(dtype: str) -> list[int]:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
 def test_mirror_images_weigh_nine_tenths_to_each_types_edge(dtype):
     """Layer 1's weights are the same for all strings of a length, so that those of the mirror
-    images show that all strings are decided rightly.
+    images show that all strings are decided correctly.
     """
     reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
     for length in lengths_to_the_edge(dtype):

@@ -94,7 +94,7 @@ def weighing(construction: Construction, weight: Fraction) -> Construction:
     return replace(construction, layers=layers)
 
 
-def test_no_random_construction_is_judged_wrongly():
+def test_no_random_construction_is_judged_incorrectly():
     draw, kinds = random.Random(seed()), Counter()
     for number in range(4 * NUMBER):
         if number >= NUMBER and kinds[PROVED]:

@@ -190,7 +190,7 @@ def test_flawed_first_is_right_exactly_where_e_exceeds_n_minus_1():
     flawed = constructions.flawed_first()
     assert proved_by_kinds(flawed, STARTS).counterexample == "10"
     proof = proved_above(flawed, STARTS, n - 1)
-    assert proof.kind == PROVED and "10...0 is decided wrongly" in proof.claim
+    assert proof.kind == PROVED and "10...0 is decided incorrectly" in proof.claim
     low = proved_above(flawed, STARTS, n - 2)
     assert (low.kind, low.counterexample, low.weight) == (WRONG, "10", 2)
     assert proved_above(flawed, STARTS, n).kind == UNKNOWN

@@ -73,7 +73,7 @@ def forged(c: dict, rng: np.random.Generator) -> bool:
             c["wrong"] = [sum(c["wrong"]) + int(rng.integers(2)), 0]
         case 6 if always:
             always["start"] -= int(rng.integers(1, 10))
-        case 7 if always:  # without a length, or with a string that is decided rightly
+        case 7 if always:  # without a length, or with a string that is decided correctly
             place = int(rng.integers(len(always["points"])))
             n = sum(always["points"].pop(place))
             if rng.integers(2):

@@ -404,7 +404,7 @@ def test_the_largest_of_several_outputs_decides():
     right = audit(classes, lambda w: best[w], 4, floats=("float32",))
     assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
     wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
-    assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered wrongly" in str(wrong)
+    assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered incorrectly" in str(wrong)
     classes_ = f"the first is of class {(best['010'] + 1) % 3}, whose output is not the largest"
     assert classes_ in str(wrong)
     one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
