@@ -350,7 +350,7 @@ PROMISED = [  # of which languages the outputs are, and what is said
     ("--language 'a*' --language 'aa*b(a|b)*'", "'b' is expected to be in one of the languages, "),
     ("--language 'a*' --language a", "to be in one of the languages, not in a* and a"),
     ("--language 'a*' --language a --above zero", "--above is not expected: several languages"),
-    (f"{ABOVE} '(a|b)*a' --promise '(a|b){{4}}'", "of 16 strings up to length 4, 0 are decided incorrectly"),
+    (f"{ABOVE} '(a|b)*a' --promise '(a|b){{4}}'", "of 16 strings up to length 4, 0 are decided in"),
     (f"{ABOVE} a", "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n"),
     (f"{ABOVE} majorityy", "is MAJORITY meant, of PARITY, FIRST"),
 ]
