@@ -514,6 +514,7 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):
         for symbols in combinations(range(k), number):
+            search.deadline.look()
             is_present = np.isin(np.arange(k), symbols)
             if (search.reading.least > is_present).any():
                 continue

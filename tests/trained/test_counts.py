@@ -239,6 +239,8 @@ def test_the_seconds_end_it_with_what_is_known():
     found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.kind, found.reach) == (EACH_STRING, 16)
     assert found.reason == "the seconds are over"
+    found = every_length(by_hand(-0.5, 2.0), formula('count(Q("1")) >= 1', "01"), seconds=1e-6)
+    assert (found.reason, found.reach) == ("the seconds are over", 16)  # at the limit of log n too
 
 
 def test_the_seconds_hold_where_balls_decide():
