@@ -178,6 +178,14 @@ def test_a_cell_that_touches_the_limit_is_not_asked_at_one_length():
     assert found.kind == EACH_STRING
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_score_that_comes_as_near_to_0_as_strings_are_long_is_no_division_by_0():
+    """Its logit is -1 / (n + 1), on strings of one symbol: cells are cut down to their limit."""
+    judged = replace(by_hand(0.0, values=(0, 0), first=-1), tokens={"1": 1})
+    found = every_length(judged, formula("position < 1", "1"), 64)
+    assert (found.kind, found.reach) == (EACH_STRING, 64)
+
+
 def test_a_network_without_layers_is_judged():
     judged = by_hand(0.5)
     judged = replace(judged, network=replace(judged.network, layers=()))
