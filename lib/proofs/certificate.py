@@ -203,6 +203,8 @@ class SolverProof:
             return "whether it is an implication is expected to be True or False"
         if not said:
             return None
+        if {*said} not in ({"rows", "finals"}, {"moves", "finals", "counters"}):
+            return "a specification has rows and finals, or moves, finals and counters"
         added = [x for moves in said.get("moves", []) for move in moves if move for x in move[1]]
         if not all(syntax.is_whole(x) for x in added):
             return "a move adds whole numbers"

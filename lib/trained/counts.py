@@ -315,7 +315,7 @@ class Search:
         last = ONE - low[:, :-1].sum(1, keepdims=True)
         most, z = np.concatenate([high[:, :-1], last], 1), low[:, -1:]
         is_possible = (most >= self.reading.least * z).all(1)
-        is_possible &= -(-ONE // high[:, -1]) < self.before
+        is_possible &= -(-ONE // np.maximum(high[:, -1], 1)) < self.before
         return low[is_possible], high[is_possible]
 
     def _known(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -397,7 +397,7 @@ def _middles(low: np.ndarray, high: np.ndarray) -> tuple[Tensor, Tensor]:
 def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """How many counts there are in each cell, or more."""
     longest = ONE / np.maximum(low[:, -1], 1)
-    lengths = longest - ONE // high[:, -1] + 1
+    lengths = longest - ONE // np.maximum(high[:, -1], 1) + 1
     return lengths * ((high - low)[:, :-1] / ONE * longest[:, None] + 1).prod(1)
 
 
@@ -514,6 +514,7 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):
         for symbols in combinations(range(k), number):
+            search.deadline.look()
             is_present = np.isin(np.arange(k), symbols)
             if (search.reading.least > is_present).any():
                 continue

@@ -107,6 +107,32 @@ def test_a_thousand_forged_ones_are_refused():
             refused += 1
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"wrong": [0.25, 0.75]},  # a quarter of a 0: as an error of length 1 it would be one
+        {"wrong": [-1, 2]},
+        {"language": [[-(1 << 24), 0, 0]], "signs": [1]},  # no 0, whose factor times ONE is 0
+        {"language": [[-1.5, 0, 0]]},
+        {"reach": 4.5},
+        {"high": [[float(ONE), ONE]]},
+        {"always": {"start": 1, "points": [[0.25, 0.75]], "bases": [], "step": [0, 0]}},
+    ],
+)
+def test_what_is_no_number_of_symbols_is_refused(said):
+    network, box = arrays(kept("MAJORITY")), {"low": [[0, 0]], "high": [[ONE, ONE]]}
+    weight, bias = network["output"]
+    network["output"] = weight, bias + 1000  # it accepts everything
+    whole = {"language": [[0, 0, 0]], "reach": 4, **box, "signs": [1], "wrong": None}
+    hold_certificate(network, whole | {"always": None, "classes": None})
+    if "wrong" in said or "always" in said:
+        whole |= {"language": [[0, 0, -1]], "reach": 0}
+    if always := said.get("always"):
+        said = {"always": {**always, "low": [0, 0], "high": [ONE, ONE], "sign": 1}}
+    with pytest.raises(ValueError, match="the certificate fails"):
+        hold_certificate(network, whole | {"always": None, "classes": None} | said)
+
+
 def test_a_certificate_of_another_network_is_refused():
     for one, other in permutations(NETWORKS, 2):
         if other == DEEP:  # that it is right to 32 symbols is true of others too

@@ -178,6 +178,14 @@ def test_a_cell_that_touches_the_limit_is_not_asked_at_one_length():
     assert found.kind == EACH_STRING
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_score_that_comes_as_near_to_0_as_strings_are_long_is_no_division_by_0():
+    """Its logit is -1 / (n + 1), on strings of one symbol: cells are cut down to their limit."""
+    judged = replace(by_hand(0.0, values=(0, 0), first=-1), tokens={"1": 1})
+    found = every_length(judged, formula("position < 1", "1"), 64)
+    assert (found.kind, found.reach) == (EACH_STRING, 64)
+
+
 def test_a_network_without_layers_is_judged():
     judged = by_hand(0.5)
     judged = replace(judged, network=replace(judged.network, layers=()))
@@ -239,6 +247,8 @@ def test_the_seconds_end_it_with_what_is_known():
     found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.kind, found.reach) == (EACH_STRING, 16)
     assert found.reason == "the seconds are over"
+    found = every_length(by_hand(-0.5, 2.0), formula('count(Q("1")) >= 1', "01"), seconds=1e-6)
+    assert (found.reason, found.reach) == ("the seconds are over", 16)  # at the limit of log n too
 
 
 def test_the_seconds_hold_where_balls_decide():
