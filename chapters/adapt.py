@@ -96,12 +96,12 @@ from lib.trained import Judged, Positive, agrees_with, from_pytorch
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
                        pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
-print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100"]))
+print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100110"]))
 print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line is your check. `agrees_with` runs the module itself beside the network as it was read. It asks a copy of the module in float64. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
+The first line is your check. `agrees_with` runs the module itself beside the network as it was read. It asks a copy of the module in float64. One of the strings is as long as the longest that is judged: what a module does to long strings alone, such as an attention window, no shorter string shows. If an output differs by more than rounding, it stops and names the string and both numbers: then an argument is wrong, or the module does something that its weights do not show. Then, line by line:
 
 - The shortest string that goes wrong, what the network does with it, and its score there. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
 - How many of all strings of up to 10 symbols are wrong, and the shortest ten of them. The line after that counts the wrong ones of each length.

@@ -310,9 +310,10 @@ def from_gpt2(
     round; that of a classifier has another name, "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
-    those before it. Attention is scaled by the width of a head alone, not by the layer. Of nanoGPT,
-    for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer", eps=1e-5,
-    causal=True)`.
+    those before it. Attention is scaled by the width of a head alone, not by the layer; queries,
+    keys and values of all heads stand side by side, not head by head as in some GPT-BigCode. Of
+    nanoGPT, for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer",
+    eps=1e-5, causal=True)`.
     """
     take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
@@ -535,8 +536,8 @@ def from_transformer_lens(
       and 1 where `use_attn_scale` of a HookedTransformer is False.
     - `heads`: of a bridge, whose tensors do not say it.
 
-    What its tensors do not show is taken as usual: attention, then the MLP, if it has one, and
-    positions added to words once. For example `from_transformer_lens(weights("net.pt"),
+    What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
+    on logits; positions added to words once. For example `from_transformer_lens(weights("net.pt"),
     activation="relu", normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
     """
     take = Weights(state)

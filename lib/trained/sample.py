@@ -43,7 +43,8 @@ def agrees_with(
     within: float | None = None,
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
-    module itself, on these strings, in parts of the largest of these outputs. ValueError for the
+    module itself, on these strings, in parts of the largest of these outputs; one should be as
+    long as those that are judged, since a window, say, shows in no shorter one. ValueError for the
     first one of more than `within`: then an argument of the reader is wrong, the module is in
     training, or its `forward` does what no weight shows. None stands for what floats explain: 1e-9
     in float64, in which a copy of an `nn.Module` is asked, if it can be, and 1e-5 in float32.
