@@ -51,7 +51,7 @@ def agrees_with(
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
-    are taken; what Hugging Face returns has them in its `logits`.
+    are taken; Hugging Face has them in `logits`, and a tuple, as nanoGPT gives, at its beginning.
     """
     if not any(len(w) > 1 for w in words):
         raise ValueError(f"a string of two symbols at least is expected, not {[*words]} alone")
@@ -79,7 +79,8 @@ def _read(judged: Judged, module: Callable[[Tensor], Any], w: str) -> Tensor:
         found: Any = module(given(judged, [w]))
     except Exception as error:  # whatever forward may raise
         raise ValueError(f"the module itself fails on {w!r}: {error}") from error
-    found = an(Tensor)(getattr(found, "logits", found), "what the module gives")
+    found = found[0] if isinstance(found, tuple) else getattr(found, "logits", found)
+    an(Tensor)(found, "what the module gives")
     if found.ndim == 3:
         if judged.read_at == "mean" and judged.network.hidden:
             raise ValueError("the module's outputs of the mean are expected, not of each token")

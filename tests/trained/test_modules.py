@@ -111,6 +111,7 @@ def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
     for squeezed in (
         lambda rows: module(rows)[:, -1, 0],
         lambda rows: module(rows)[:, -1].squeeze(),
+        lambda rows: (module(rows), None),  # nanoGPT gives a loss too
     ):
         assert agrees_with(judged, squeezed, STRINGS) < 1e-12
     with pytest.raises(ValueError, match=r"\(1, 1\) outputs are expected of .*, not \(1, 2\)"):
