@@ -47,7 +47,7 @@ def agrees_with(
     long as those that are judged, since a window, say, shows in no shorter one. ValueError for the
     first one of more than `within`: then an argument of the reader is wrong, the module is in
     training, or its `forward` does what no weight shows. None stands for what floats explain: 1e-9
-    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 1e-5 in float32.
+    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 2e-6 in float32.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
@@ -58,7 +58,7 @@ def agrees_with(
     ours, ask = logits(judged, words), in_float64(module, given(judged, words[:1]))
     with torch.no_grad():
         theirs = torch.cat([_read(judged, ask, w) for w in words])
-    rounding = {torch.float64: 1e-9, torch.float32: 1e-5}.get(theirs.dtype, 1e-2)
+    rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
     off = (ours - theirs).abs() / (float(theirs.abs().nan_to_num(0, 0).max()) or 1)
     agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
     for row, k in (~agrees).nonzero()[:1].tolist():

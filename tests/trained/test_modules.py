@@ -137,6 +137,20 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
         from_module(module, STRINGS, activation="gelu_new", **said)
 
 
+def test_another_eps_shows_in_float32_too():
+    """Of a function no copy in float64 is asked."""
+    module = Encoder(pre_norm=True, activation="gelu").float()
+    shape = module.shape | {"heads": 2, "encoder": "encoder", "last": "encoder.norm"}
+    for eps, is_right in ((1e-5, True), (1e-6, False)):
+        network = from_pytorch(module.state_dict(), **shape | POSITION | {"eps": eps})
+        judged = Judged(network, **ASKED)
+        if is_right:
+            assert agrees_with(judged, lambda rows: module(rows), STRINGS) < 1e-6
+        else:
+            with pytest.raises(ValueError, match="an argument of the reader is wrong"):
+                agrees_with(judged, lambda rows: module(rows), STRINGS)
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
 def test_rms_normalization_has_the_eps_that_pytorch_takes(dtype):
     """Its documentation says `finfo(dtype).eps`, which in 16 bits is not so."""
