@@ -515,7 +515,7 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
 
 
 @takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)
-@takes(attn_scale=optional(above_zero), heads=optional(between(1)))
+@takes(attn_scale=optional(above_zero), heads=optional(between(1)), is_native=flag)
 def from_transformer_lens(
     state: State,
     *,
@@ -525,6 +525,7 @@ def from_transformer_lens(
     causal: bool,
     attn_scale: float | None,
     heads: int | None = None,
+    is_native: bool = False,
 ) -> TrainedNetwork:
     """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
     ValueError for a bridge around Hugging Face's GPT-2: the state of that model is for `from_gpt2`.
@@ -534,7 +535,8 @@ def from_transformer_lens(
     - `causal`: whether its `attention_dir` is "causal"; the stored mask is the same in either case.
     - `attn_scale`: what logits are divided by: None for the root of a head's width, which is usual,
       and 1 where `use_attn_scale` of a HookedTransformer is False.
-    - `heads`: of a bridge, whose tensors do not say it.
+    - `heads`: of a bridge, whose tensors do not say it. Nor do those of a square MLP say which way
+      they stand: `is_native` is True for a bridge that `boot_native` made.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
     on logits; positions added to words once. For example `from_transformer_lens(weights("net.pt"),
@@ -548,11 +550,12 @@ def from_transformer_lens(
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
-    units = take.left.get("blocks.0.mlp.in.weight", word)
-    if is_bridge and units.shape[:1] == word.shape[1:] != units.shape[-1:]:
+    units = take.left.get("blocks.0.mlp.in.weight", torch.empty(0)).shape
+    if is_bridge and units[:1] == word.shape[1:] and not (is_native and units[:1] == units[1:]):
         raise ValueError(
             "'blocks.0.mlp.in.weight' is expected to be (out, in); it is (in, out), as in Hugging "
-            "Face's GPT-2: give the state of the model inside the bridge to from_gpt2"
+            "Face's GPT-2, or square: is_native=True is expected if boot_native made it, else the "
+            "state of the model inside the bridge, for from_gpt2"
         )
     queries = take.left.get("blocks.0.attn.W_Q", word)
     known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0

@@ -134,6 +134,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        shape |= {"is_native": True}  # else outputs differ, which is told
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)

@@ -22,7 +22,7 @@ from lib.trained.audit import given
 from lib.trained.passes import outputs
 from lib.trained.sample import NORMS
 from tests.trained.networks import SHAPES, Encoder
-from tests.trained.test_published import CONFIG, lens, llama, llama_logits
+from tests.trained.test_published import CONFIG, D, lens, llama, llama_logits
 
 ASKED = {"tokens": {"0": 0, "1": 1}, "decides": Positive(), "before": (2,), "after": (3,)}
 STRINGS = ["", "01", "1101"]
@@ -252,5 +252,11 @@ def test_a_bridge_around_matrices_of_another_library_is_refused():
     state = lens(True)["state"]
     turned = {name: x.T if ".mlp." in name and x.ndim == 2 else x for name, x in state.items()}
     shape = {"activation": "gelu_new", "normalization_type": "LN", "eps": 1e-5, "causal": True}
-    with pytest.raises(ValueError, match=r"is \(in, out\), as in .* GPT-2: .* to from_gpt2"):
+    with pytest.raises(ValueError, match=r"is \(in, out\), as in .* GPT-2, or .* for from_gpt2"):
         from_transformer_lens(turned, attn_scale=None, heads=3, **shape)
+    square = {name: x[:D] if ".mlp.in." in name else x for name, x in state.items()}
+    square["blocks.0.mlp.out.weight"] = state["blocks.0.mlp.out.weight"][:, :D]
+    with pytest.raises(ValueError, match="or square: is_native=True is expected if boot_native"):
+        from_transformer_lens(square, attn_scale=None, heads=3, **shape)
+    native = from_transformer_lens(square, attn_scale=None, heads=3, is_native=True, **shape)
+    assert torch.equal(native.layers[0].first.weight, square["blocks.0.mlp.in.weight"].T)
