@@ -96,7 +96,8 @@ First, `from_pytorch` finds the weights by their names in `net.state_dict()`. Th
 |---|---|
 | `heads` | how many heads a layer has |
 | `activation` | `"relu"`, `"gelu"` (by erf), `"gelu_new"` (by tanh), `"silu"`, `"tanh"` or `"identity"` |
-| `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is `torch.finfo(dtype).eps` unless you set it |
+| `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is about 1.19e-7 unless you set it (2.22e-16 in float64) |
+| `last_norm`, `last_eps` | these two of the last norm, if it is of another kind |
 | `pre_norm` | whether normalization comes before each sublayer |
 | `causal` | whether `forward` gives the encoder a mask that hides later tokens |
 | `encoder`, `position` | how the names of the encoder's weights begin, and the name of the table of positions |
@@ -112,12 +113,12 @@ from lib.trained import Judged, Positive, agrees_with, from_pytorch
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
                        pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
-print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100"]))
+print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100110"]))
 print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then either one of your arguments is wrong, or the module does something that its weights do not show.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, shows in no shorter one. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then either one of your arguments is wrong, or the module does something that its weights do not show.
 
 The verdict is read from top to bottom:
 
@@ -272,6 +273,7 @@ Most of the kinds below have a reader, which finds the weights by their names an
 | the same, with two linear maps at the end | `from_pytorch(..., hidden=("head.0", "relu"))` |
 | the same, with a vector of its own for CLS | `from_pytorch(..., cls="cls_token")` |
 | `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch(..., memory="zeros")` |
+| a unidirectional encoder of `rau`, the library behind FLaRe | `from_pytorch` with `word="first.first.first.first.func.embedding_layer.embeddings"`, after these words are multiplied by the root of the width, `positions=f` for its sines and cosines, `encoder="first.second.layers"`, `last="first.second.layers.norm"` and `output="second.func.linear"` |
 | nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
 | Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say, because other models have tensors of the same names |
 | a folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
@@ -279,7 +281,7 @@ Most of the kinds below have a reader, which finds the weights by their names an
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
 | ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` (in TransformerLens, `attn_scale` is the number that divides the logits) |
 
-If you have the module itself, `from_module` is shorter: it takes what it can from the module, asks you for the rest, and compares the two on strings that you list. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "011"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
+If you have the module itself, `from_module` is shorter: it takes what it can from the module, asks you for the rest, and compares the two on strings that you list. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "0110100110"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
 
 How the output decides depends on how the network was trained:
 

@@ -78,7 +78,7 @@ SAYS = (
 )
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
-VALUES = {"null": None, "true": True, "false": False}
+VALUES = {"null": None, "true": True, "false": False, "None": None, "True": True, "False": False}
 NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")

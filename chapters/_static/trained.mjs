@@ -243,7 +243,10 @@ class Weights {
   }
 }
 
-/** Which tensors of a state that is not GPT-2's are words, positions, last norm and output. */
+/**
+ * Which tensors of a state that is not GPT-2's are words, positions, last norm and output; "" where
+ * names and biases do not say, since a file has its tensors in the order of their names.
+ */
 export function guessed(state) {
   const names = [...state.keys()];
   const first = /^(.*?)layers\.0\./;
@@ -253,9 +256,9 @@ export function guessed(state) {
   const position = of(2).find(name => /pos/i.test(name)) ?? "";
   const rest = of(2).filter(name => name !== position);
   const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
-  const output = rest.find(isOutput) ?? rest.at(-1) ?? "output.weight";
-  const word = rest.find(name => name !== output) ?? "word.weight";
-  const last = of(1).find(name => /norm.*weight$/.test(name)) ?? "";
+  const output = rest.find(isOutput) ?? "";
+  const word = (output && rest.find(name => name !== output)) ?? "";
+  const last = of(1).find(name => name === `${encoder}norm.weight`) ?? "";
   return { encoder, word, position, last, output };
 }
 

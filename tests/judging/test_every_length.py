@@ -330,7 +330,7 @@ def test_the_command_line_is_the_same_door(told):
     assert options[1] == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
     torch.save(Trained().state_dict(), "encoder.pt")
     asked = "--longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero --read"
-    read = f"{asked} {ENCODER} pre_norm=false causal=false"
+    read = f"{asked} {ENCODER} pre_norm=False causal=false"
     status, none = told(f"encoder.pt --language ONE {read}")
     assert none.startswith("unknown\n") and status == 1
     torch.save({"a": torch.ones(1)}, "weights.pt")

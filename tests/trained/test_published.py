@@ -162,7 +162,9 @@ def test_the_first_difference_from_the_module_is_named():
     judged = Judged(from_llama(state, **LLAMA | {"rotary": 10.0}), SYMBOLS, Positive(3), (2,))
     with pytest.raises(ValueError, match="output . of '01' is .* an argument of the reader"):
         agrees_with(judged, lambda rows: llama_logits(state, rows), ["", "01"])
-    with pytest.raises(ValueError, match="5 outputs are expected of the module, not 2"):
+    with pytest.raises(
+        ValueError, match=r"\(1, 5\) outputs are expected of the module, not \(1, 2\)"
+    ):
         agrees_with(judged, lambda rows: torch.zeros(1, 2), ["01"])
     with pytest.raises(ValueError, match="output 4 of '01' is nan by the module"):
         judged = Judged(from_llama(state, **LLAMA), SYMBOLS, Positive(3), (2,))
