@@ -42,9 +42,9 @@ def at_random(seed: int, symbols: int = 2, size: float = 0.5) -> Judged:
 
     def layer() -> TrainedLayer:
         gate = linear(WIDTH, UNITS) if rng.integers(3) == 0 else None
-        maps = [linear(WIDTH, WIDTH) for _ in "qkvo"]
+        q, k, v, o = (linear(WIDTH, WIDTH) for _ in "qkvo")
         first, second = linear(WIDTH, UNITS), linear(UNITS, WIDTH)
-        return TrainedLayer(*maps, first, second, (norm(), norm()), gate)
+        return TrainedLayer(q, k, v, o, first, second, (norm(), norm()), gate)
 
     activation = str(rng.choice(["relu", "gelu", "gelu_new", "silu", "tanh"]))
     layers = tuple(layer() for _ in range(1 if causal else 2))
