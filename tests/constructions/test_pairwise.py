@@ -34,7 +34,7 @@ def test_the_logit_is_the_closed_form_in_rationals():
             assert reader.logit(w) == closed_form(w, base)
 
 
-def test_every_string_to_length_9_is_decided_rightly_with_proof_and_by_a_margin():
+def test_every_string_to_length_9_is_decided_correctly_with_proof_and_by_a_margin():
     reader, tried = Exact(pairwise_palindrome()), strings("01", 9)
     decisions = [reader.decide(w) for w in tried]
     assert PALINDROME.errors(tried, [decision.accepts for decision in decisions]) == []

@@ -194,7 +194,7 @@ def test_softmax_finds_the_previous_position_where_its_share_lies_beyond_the_cli
 
 @each
 @pytest.mark.parametrize("stated", [MAJORITY, DYCK_1], ids=["MAJORITY", "Dyck-1"])
-def test_long_strings_are_decided_rightly_in_floats(stated, attention):
+def test_long_strings_are_decided_correctly_in_floats(stated, attention):
     up, down = stated.alphabet[::-1] if stated is MAJORITY else stated.alphabet
     ladder, flat = up * 2000 + down * 2000, (up + down) * 2000
     tried = [ladder, flat[:-2] + down + up, flat[:1001] + up + flat[1002:]]
