@@ -111,7 +111,7 @@ meant = {a: regular(task(a), SYMBOLS) for a in SYMBOLS}
 
 
 def judged(construction, symbols=SYMBOLS):
-    """The first verdict that is no proof, or the last one: of these layers, with each symbol's output."""
+    """The first verdict that is no proof, or the last: of these layers, with each symbol's output."""
     for a in symbols:
         verdict = judge(predicts(a, construction.layers), meant[a], 5, attention="rightmost")
         if verdict.kind != "proved for every length":
