@@ -281,7 +281,7 @@ Most of the kinds below have a reader, which finds the weights by their names an
 | a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
 | ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` (in TransformerLens, `attn_scale` is the number that divides the logits) |
 
-If you have the module itself, `from_module` is shorter: it takes what it can from the module, asks you for the rest, and compares the two on strings that you list. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "0110100110"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
+If you have the module itself, `from_module` is shorter: it takes what it can from the module, asks you for the rest, and compares the two on strings that you list. If the module stores a tensor that no output needs, such as a mask, name it: `left_out=("mask",)`. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "0110100110"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
 
 How the output decides depends on how the network was trained:
 

@@ -32,7 +32,10 @@ const OF_NETWORK = {
     "activation",
     { ...CHOOSE, relu: "ReLU", gelu: "GELU (erf)", gelu_new: "GELU (tanh)" },
   ],
-  norm: ["kind of norms", { ...CHOOSE, layer: "layer normalization", rms: "RMS normalization" }],
+  norm: [
+    "kind of all norms",
+    { ...CHOOSE, layer: "layer normalization", rms: "RMS normalization" },
+  ],
   norms: ["place of norms", { ...CHOOSE, after: "after a sublayer", before: "before it" }],
   eps: ["ε of norms"],
   mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],

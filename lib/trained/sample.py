@@ -120,13 +120,16 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
     or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. `said`
     is what `Judged` takes besides a network, `within`, and what a reader asks for and the module
-    does not say: around an encoder `causal`, and the names of its other parts. For example
+    does not say: around an encoder `causal`, and the names of its other parts. `left_out` names
+    tensors that no output needs, such as a mask that `causal` says. For example
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
     asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
     within, plain = said.pop("within", None), unwrapped(module)
-    state, kinds = plain.state_dict(), {one.__module__.split(".")[0] for one in type(plain).mro()}
+    left_out = many(text)(said.pop("left_out", ()), "left_out")
+    state = {name: x for name, x in plain.state_dict().items() if name not in left_out}
+    kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
@@ -134,12 +137,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
-        shape |= {"is_native": True}  # else outputs differ, which is told
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
         within = within or (1e-6 if is_rms else None)  # which is in float32
-        network = from_transformer_lens(state, causal=causal, **shape, **said)
+        network = from_transformer_lens(state, causal=causal, is_native=True, **shape, **said)
     else:
         network = from_pytorch(state, **_of_encoder(plain), **said)
     judged = Judged(network, **asked)
@@ -151,9 +153,8 @@ def eps_of(norm: Any) -> float:
     """Its ε. Where none is said PyTorch takes that of the type in which it computes, which for 16
     bits is float32.
     """
-    dtype = torch.float32 if norm.weight is None else norm.weight.dtype
-    usual = torch.finfo(torch.promote_types(dtype, torch.float32)).eps
-    return usual if norm.eps is None else norm.eps
+    dtype = torch.promote_types(getattr(norm.weight, "dtype", torch.float32), torch.float32)
+    return torch.finfo(dtype).eps if norm.eps is None else norm.eps
 
 
 def _kind(norm: nn.Module | None) -> tuple[Any, ...]:

@@ -195,6 +195,19 @@ def test_activations_are_known_by_what_they_are(function, name):
             from_module(module.eval(), STRINGS, causal=False, **POSITION, **ASKED)
 
 
+def test_tensors_that_no_output_needs_are_left_out_by_name():
+    module = Encoder(causal=True)
+    module.register_buffer("mask", torch.ones(16, 16).triu(1))
+    said = {"causal": True, **POSITION, **ASKED}
+    with pytest.raises(ValueError, match="nothing reads the tensor 'mask'"):
+        from_module(module, STRINGS, **said)
+    assert from_module(module, STRINGS, left_out=("mask",), **said).network.causal
+    with pytest.raises(ValueError, match="'output.weight' is expected among"):
+        from_module(module, STRINGS, left_out=("mask", "output.weight"), **said)
+    with pytest.raises(TypeError, match="left_out must be"):
+        from_module(module, STRINGS, left_out="mask", **said)
+
+
 def test_what_an_encoder_does_not_say_is_asked_for():
     module = Encoder(activation=lambda x: x.relu())
     with pytest.raises(TypeError, match="activation"):
