@@ -12,7 +12,7 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, because layer normalization divides a vector by its own size, so that even a tiny score becomes large; but the small constant that libraries add before they divide undoes this on long strings.
+**In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but the small constant that libraries add before dividing undoes this on long strings.
 
 That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of a few hundred symbols it is hardly surer than a coin.
 """
@@ -58,7 +58,7 @@ for x in ((3, 1), (0.5, 0.1), (0.1, 0.5)):
 
 # %% [markdown]
 r"""
-Layer normalization remembers only which of two numbers is the larger. By how much, it forgets. If the two are equal, subtracting leaves zeros, and zero divided by zero is undefined.
+Layer normalization remembers only which of two numbers is larger. By how much, it forgets. If the two are equal, subtracting leaves zeros, and zero divided by zero is undefined.
 
 For a vector $x$ with any number of {term}`coordinates <coordinate>` the two steps are
 
@@ -74,7 +74,7 @@ So layer normalization is a **shift**, which is the same for all coordinates, fo
 
 Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. If the right answer gets the probability $p$, the {term}`cross-entropy` is $-\log_2 p$ bits: 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-Let us assume for the moment that layer normalization can be put into this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
+For now, let us assume that layer normalization can be added to this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -99,11 +99,11 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are the 1 and $-1$ of the last section.
 
-One more layer can do the removing, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. If the score is finally multiplied by a large number, the **output weight**, this probability comes as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can remove them, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying the score at the end by a large number, the **output weight**, brings this probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
-*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored (see below) or not. It decides every string correctly, by a score that is never 0. Its vectors have at least two coordinates, and no vector that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, and this can be any $\eta$ between 0 and $\ln 2$ nats. *Proved for every length.* [Record](#ln-eta)
+*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored (see below) or not. It decides every string correctly, by a score that is never 0. Its vectors have at least two coordinates, and no vector that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, and this can be any $\eta$ between 0 and $\ln 2$ nats (1 bit). *Proved for every length.* [Record](#ln-eta)
 :::
 
 :::{dropdown} Proof
@@ -137,7 +137,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. A transformer's certainty can hinge on such a detail, they observe, and so certainty is probably not a very useful measure of what the transformer can express.
+This step is what made the transformer sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. Since a transformer's certainty can hinge on such a detail, they observe, it is probably not a very useful measure of what the transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ into
 
@@ -159,7 +159,7 @@ print(f"s = {s:.5f} becomes {after:.3f}, times {weight:.3f} is {weight * after:.
 
 # %% [markdown]
 r"""
-**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, around which value is the confidence lost?
+**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, around which value is confidence lost?
 
 <p class="guess" data-right="3">ε&nbsp;=&nbsp;√s|ε&nbsp;=&nbsp;s|ε&nbsp;=&nbsp;s²</p>
 """
@@ -198,7 +198,7 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-For FIRST, strings that begin with 1 reach the threshold sooner. At their position 1 the mark is one more coordinate that is 1, so normalization divides everything at that position by a larger number, including its value and its attention {term}`logit` (query times key).
+For FIRST, strings that begin with 1 reach the threshold sooner. Their position 1 has one more coordinate that is 1, the mark, so normalization divides everything at that position by a larger number, including its value and its attention {term}`logit` (query times key).
 
 Dividing $\epsilon$ by a hundred divides the threshold by ten. For FIRST that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only with $\epsilon = 0$ is there no threshold.
 
@@ -219,9 +219,9 @@ Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, 
 
 ## The shift does harm
 
-So far we have assumed that layer normalization leaves the answers alone. If we put it into chapter 2's transformer as it stands, it does not.
+So far we have assumed that layer normalization leaves the answers alone. In chapter 2's transformer as it stands, it does not.
 
-Recall how that transformer works. A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, by a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
+Recall how that transformer works. A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, with a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
 
 $$
 \max(0, x + w) - 2 \max(0, x) + \max(0, x - w).
@@ -236,7 +236,7 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still fits one position only.)
+The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still covers only one position.)
 
 On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. The hat does not care about the sign of $w$, so it marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
 """
@@ -246,7 +246,7 @@ shifted_hat_figure();
 
 # %% [markdown]
 r"""
-The true mark, at the odd position 21, is only 0.09 high, and its even neighbours get about three times as much. The scaling, which the figure leaves out, makes it worse: it divides the true mark by 0.52 and its neighbours by only 0.41. So the highest mark no longer tells whether $k$ is odd.
+The true mark, at the odd position 21, is only 0.09 high, and its even neighbours get about three times as much. The scaling, not shown in the figure, makes things worse: it divides the true mark by 0.52 and its neighbours by only 0.41. So the highest mark no longer tells whether $k$ is odd.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
 
@@ -263,7 +263,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length a second kind of harm decides the matter. The shift also lowers coordinates that should be empty, such as the one for $s$, which at CLS begins far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more. The difference is nearly the same whether $k$ is odd or even, and too small to lift $s$ above 0.
+Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm. The shift also lowers coordinates that should be empty, such as the one for $s$, which at CLS begins far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more. The difference is nearly the same whether $k$ is odd or even, and too small to lift $s$ above 0.
 :::
 
 The numbers behind this, over the 1024 strings:
@@ -295,9 +295,9 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 
 # %% [markdown]
 r"""
-Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into the coordinate's negative. What is read stays the same.
+Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same.
 
-What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position is scaled by a factor of its own. Is that harmless too?
+What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position has its own factor. Is that harmless too?
 
 Within one position, yes. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 
@@ -305,7 +305,7 @@ $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
 $$
 
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, the head for even positions divides by the larger sum. Could it lose a contest that it should win?
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, the head for even positions divides by a larger sum. Could it lose a contest that it should win?
 
 Take two neighbours. The even one carries the mark. Its attention logits in the two heads are $\pm a$ with $a = 1.2$, and those of the odd one are $\pm b$ with $b = 1$:
 
@@ -314,9 +314,9 @@ Take two neighbours. The even one carries the mark. Its attention logits in the 
 | $e^{\text{logit}}$, summed over both positions | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
 | $e^{\text{logit}}$ at the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
 
-Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by the factor $e^{a-b} = 1.22$, whereas the two numbers in the second row differ by the factor $e^{2a} = 11$. So the head for even positions still finds more, as it should.
+Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do. The sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
+The same happens in a long string: it consists of such pairs, and the two heads' sums differ by at most the factor of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do. The sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
 
 The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
 
@@ -357,14 +357,14 @@ r"""
 That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer.
 
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. At CLS one coordinate is 1, at position 1 up to three are. So normalization favours CLS, but by no more than the factor $\sqrt3$, and position 1 still wins.
+- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. At CLS one coordinate is 1, at position 1 up to three are. So normalization favours CLS, but by a factor of at most $\sqrt3$, and position 1 still wins.
 
 With these changes Proposition 2 covers [every string](#ln-empty).
 
 ## What to take away
 
 - With $\epsilon = 0$ layer normalization keeps the direction of a vector of mean 0 and forgets its length. Store nothing in the length alone.
-- To enlarge a small signal, clear away everything beside it.
+- To enlarge a small signal, clear away everything else.
 - Read $\epsilon$ as a threshold. Where all of the $d$ coordinates are 0 except $s$ and $-s$, an $s$ far below $\sqrt{\epsilon d / 2}$ is merely divided by $\sqrt\epsilon$.
 - The shift keeps the difference of two coordinates, but disturbs a number that is read on its own. Store each number with its negative, or normalize without the shift, as RMSNorm does.
 - Unknown: whether trained networks use layer normalization in this way to be sure on long inputs.
@@ -431,5 +431,5 @@ check("3.3", "proved")
 r"""
 ## What next
 
-Layer normalization makes a small score large. [Chapter 4](04_log_n_scaling) keeps FIRST's score from getting small in the first place, though not PARITY's: it multiplies attention logits by $\log n$, and trained networks can use that. The [record](record_03_layer_norm) goes through the paper line by line, lists its misprints, and shows how floating point fails.
+Layer normalization makes a small score large. [Chapter 4](04_log_n_scaling) keeps FIRST's score, though not PARITY's, from getting small in the first place: it multiplies attention logits by $\log n$, and trained networks can use that. The [record](record_03_layer_norm) goes through the paper line by line, lists its misprints, and shows how floating point fails.
 """

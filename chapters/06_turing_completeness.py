@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-This page has two parts. The first builds, for any program, a small recurrent network and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without one of its residual connections. We build decoders that can.
+This page has two parts. The first builds, for any program, a small recurrent network and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without a certain residual connection. We build decoders that can.
 """
 
 # %% tags=["hide-input"]
@@ -42,7 +42,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. At the start the tape holds a string, and an empty cell holds a blank, `_`. In the state `accept` the run ends, and this string is **accepted**. If it ends because no line of the table fits, the string is not. Here is a machine that adds 1 to a binary number: it runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. At the start the tape holds a string, and an empty cell holds a blank, `_`. In the state `accept` the run ends, and the string is **accepted**. A run that ends because no line of the table fits does not accept. Here is a machine that adds 1 to a binary number: it runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -59,7 +59,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. We need only speak of accepting, that is of saying yes, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use, and the idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. We need only consider accepting, that is, saying yes, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use, and the idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
 
 ## A tape is two numbers
 
@@ -77,9 +77,9 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then the first digit of $\Psi_2$, a 4, becomes the first digit of $\Psi_1$, which leaves $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
+A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then the first digit of $\Psi_2$, a 4, becomes the first digit of $\Psi_1$, which leaves $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape, a step touches only the first digits.
 
-**Predict**: now back to the head's way to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
+**Predict**: back to the head's trip to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
 
 <p class="guess" data-right="2">0&nbsp;and&nbsp;0.4244|0&nbsp;and&nbsp;0.4424|0.4&nbsp;and&nbsp;0.0424</p>
 """
@@ -122,10 +122,10 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not, and a rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written, to which each rule that moves to the right adds its own digit if it is chosen, and 0 if not. So in the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
+3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. For a move to the right, the new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. This digit is itself a sum: each rule that moves to the right adds its own digit if it is chosen, and 0 if not. So in the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
+All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
 
 (tm-decoder)=
 ## A decoder carries it
@@ -186,7 +186,7 @@ Any other recurrent network can take the place of this small one. With the four 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter), because $\sigma$ cannot take away a counter above 1. With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, marking with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration and the last one, with the first ten digits of the two numbers in the decoder's output:
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, marking each copied one with an `x`. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration and the last one, with the first ten digits of the two numbers in the decoder's output:
 """
 
 # %% tags=["hide-input"]
@@ -202,7 +202,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-A machine of your own will run as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From the table `compare` builds a recurrent network and two transformers, `vanilla`, which is the decoder from above, and the directional transformer of the next section, and compares them with the machine at every step.
+Your own machine will run, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From the table `compare` builds a recurrent network and two transformers: `vanilla`, the decoder from above, and the directional transformer of the next section. It compares them with the machine at every step.
 """
 
 # %%
@@ -223,7 +223,7 @@ r"""
 (tm-masking)=
 ## Order from a mask alone
 
-Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above. In such a model, the {term}`directional transformer`, the mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
+Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and considers this more important than the proof above. In such a model, the {term}`directional transformer`, the mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which translation systems leave unmasked.) The attention logit is the plain product of query and key.
 
 Which symbol came last? The one that has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark, and let each token offer a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of what they offer, which is the share of each symbol:
 
@@ -267,12 +267,12 @@ So the query is positive at the symbol just read and 0 at all others. All tokens
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
 :::
 
-From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that where they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
+From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that if they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
 
-So far all numbers were exact, but a floating-point number keeps a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
+So far all numbers have been exact, but a floating-point number has a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
 The tape `1010` is still $0.4242$, now in base 8, where each digit is three bits:
 
@@ -300,11 +300,11 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-That the stacks fit does not yet make a run exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, a *chosen* of 1 added to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
+Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, a *chosen* of 1 added to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
 
-The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`, but the blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes it into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
+The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`, but the blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes it into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and $n + 1$ after it.
 
-As the machine's states decide whether it accepts, let us first ask how long they stay right, and then look at the tape.
+Since the machine's states decide whether it accepts, we first ask how long they stay right, and then look at the tape.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -334,11 +334,11 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 
 ## Which parts does it need?
 
-Here the second part of the page begins. To see what each part of the decoder is for, we take away one at a time, and ask whether *another* decoder can do without it.
+Here the second part of the page begins. To see what each part of the decoder is for, we remove one at a time, and ask whether *another* decoder can do without it.
 
-Our encoder [is idle](#tm-components). But without the residual connection around the attention to the input, $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
+Our encoder [is idle](#tm-components). But without the residual connection around the attention to the input, $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that decoders without it are not Turing-complete. We shall see that they are: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
 
-**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we do not answer.
+**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we leave open.
 
 The paper begins by counting. Without the connection, all that is left after a step is what attention delivers, and hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
 
@@ -382,7 +382,7 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1, because one row up the right neighbour has the bits for `right` and a blank. Those for `carry` and `1` would do as well. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell, so its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
+What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1, because its right neighbour one row up has the bits for `right` and a blank. Those for `carry` and `1` would also do. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell, so its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
 
 After $t$ steps the head is at most $t$ cells from its start, so row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. Of the two new cells at the ends of a row, the right one takes its symbol from the input, and the left one holds a blank.
 
@@ -482,7 +482,7 @@ One part of the proposition survives, and reaches further than it seems: its cou
 ## What to take away
 
 - A decoder's memory is what it writes: one output can hold a whole tape in two numbers, or all outputs together a computation, bit by bit.
-- Ask which numbers a claim of Turing-completeness needs. Our first decoder needs two without a limit on their digits, and float32 has room for only a few symbols.
+- Ask which numbers a claim of Turing-completeness needs. Our first decoder's tape needs two with no limit on their digits; float32 has room for only a few symbols.
 - Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
 - Unknown to us: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.

@@ -12,7 +12,7 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. How can both be right, and what else is known?*
 
-**In one sentence:** they speak of different transformers, and this map says for each kind of transformer what is known about it.
+**In one sentence:** they are about different transformers, and this map says what is known about each kind of transformer.
 """
 
 # %% tags=["hide-input"]
@@ -39,9 +39,9 @@ A **language** is a set of strings, and **deciding** it means accepting exactly 
 
 A transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token, and how much a token counts depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has several layers.
 
-If a transformer's attention picks a single token, it cannot decide PARITY at every length {cite}`hahn2020,hao2022`. (The theorem leaves out transformers that get padding tokens after the string or write intermediate tokens before they answer. We come to both.)
+If a transformer's attention picks a single token, it cannot decide PARITY at every length {cite}`hahn2020,hao2022`. (The theorem leaves out transformers that get padding tokens after the string or write intermediate tokens before they answer. Both come later.)
 
-Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Among all logits that it can meet on strings of one length, say that the largest belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open so that, layer after layer, each vector depends on only a few open symbols, at most a number that does not depend on the length. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Among all logits that it can meet on strings of one length, say that the largest belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open so that, layer after layer, each vector depends on only a few open symbols, with a bound that is the same for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
 
 Yet Chiang and Cholak {cite}`chiang2022` write down a transformer, which chapter 2 runs, that decides PARITY at every length. Its attention is soft: every token has some weight.
 
@@ -88,7 +88,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Here is what is known about PARITY. In a blue cell some transformer decides it, and in a yellow cell none does. In a striped cell none does that meets a certain condition, and about all others nothing is said. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Here is what is known about PARITY. In a blue cell some transformer decides it, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and nothing is said about the others. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -96,9 +96,9 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-The last column is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. In the first two rows, where attention picks one token and misses the others, no cell but the last is blue. In the other four rows attention averages, hard or soft, and there positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. So both papers are right: Hahn's theorem is about the first two rows, and Chiang and Cholak's transformer is in the fifth.
+The last column is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. In the first two rows, where attention picks one token and misses the others, no cell but the last is blue. In the other four rows attention averages, hard or soft, and there positions are enough. The one exception is soft attention with a mask, where the statement that we know assumes numbers with a fixed number of bits. So both papers are right: Hahn's theorem is about the first two rows, and Chiang and Cholak's transformer is in the fifth.
 
-How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ of them, and so tells each the share of the 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, added with the factors 1, $-2$ and 1, make a mark of it: $\tfrac1n$ where $d = 0$, and 0 at all other tokens. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second finds more of it, and `0110` is rejected.
+How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ of them, and so tells each the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, added with the factors 1, $-2$ and 1, make a mark of it: $\tfrac1n$ where $d = 0$, and 0 at all other tokens. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second finds more of it, and `0110` is rejected.
 
 A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough, even with a mask: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
@@ -117,7 +117,7 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 :::{dropdown} Why some cells are striped, row by row
 *Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the last fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
-*Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without end. The next section says why this adds nothing.
+*Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without bound. The next section says why this adds nothing.
 
 *Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again, as for the grids of chapter 5.
 
@@ -130,9 +130,9 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 
 Take the row of unique hard attention with a mask. For strict masks it is known exactly which languages its first cell decides, so we can see what each other cell adds. We need two terms.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not, because the lead of the 1s can be any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not, because the 1s can lead by any number.
 
-A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says the same.
+A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
 
 Now the row can be read.
 
@@ -180,7 +180,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties brings some order, first or last, to a machine that knows no positions. How much? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
+So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -201,7 +201,7 @@ So with ties to the left such a machine can tell `01` from `10`, but never `01` 
 
 People who cannot count make a tally, one stroke for each thing, and a decoder can do the same. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and as the last one is `o`, for *odd*, it answers *yes*.
 
-How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Say that there are $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
+How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
 At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
 
@@ -236,13 +236,13 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Put these into the four scores: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … up to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. But if positions tell which symbol is next, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector.
+The tally is a trick for one language. But if positions tell which symbol is next, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` had proved this for machines that also rescale each vector.
 
 ## How much padding is enough
 
 Padding is room to test many things at once. How much room does a task need? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5, so their *middle* is 3 and their *distance* is 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. Square numbers provide just such room, because the gaps between them grow as well. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. Square numbers provide just such room, as the gaps between them grow, too. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed.
 """
@@ -254,7 +254,7 @@ padding_figure(5);
 r"""
 Three layers can do this, if each token is told its number, its square and its fourth power. In the first, token $p$ has a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
 
-Which is the last token that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1, so the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ are symbols, which leaves $m (m - 3)$ for padding.
+Which token is the last one needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1, so the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -330,12 +330,12 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness that promises less: each string of up to 8 symbols was run without rounding, and nothing is said about longer ones.
+The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding. It says nothing about longer ones.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
-- A rule for ties is a part of the model, since one set of weights decides three languages under two tie rules and averaging. So say which rule your code has.
+- A rule for ties is a part of the model, since the same weights decide three languages under two tie rules and averaging. So say which rule your code uses.
 - An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
 - Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as for unique hard attention with strict masks and no positions, if its amount tends to infinity.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).

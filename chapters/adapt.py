@@ -12,11 +12,11 @@
 
 *You trained a small transformer. It is right on every string that you tried. Is it right on all the others?*
 
-In this book you put that question to one function: `judge(what you have, the language that you mean)`. What you have may be a trained network, a formula, weights that you set by hand, or any Python function of a string. A *language* is a set of strings, the ones that should be accepted. We begin with a network that is right on all of 2,000 random strings, and then learn how many of all strings of up to ten symbols it gets wrong, and which is the shortest.
+In this book you put that question to one function: `judge(what you have, the language that you mean)`. What you have may be a trained network, a formula, weights that you set by hand, or any Python function of a string. A *language* is a set of strings, the ones that should be accepted. We begin with a network that is right on all of 2,000 random strings, and then learn how many strings of up to ten symbols it gets wrong, and which is the shortest.
 
 | you have | what you learn | what it costs |
 |---|---|---|
-| [a trained network](#adapt-trained) | which strings up to some length it gets wrong, and which answers rounding could change. For a network without positions, [often every length](13_how_long) | with one layer, thousands of strings a second. For two symbols, all strings of up to 12 take seconds, and each further symbol of length doubles the time. From four or five layers on, each string takes a hundred times longer |
+| [a trained network](#adapt-trained) | which strings up to some length it gets wrong, and which answers rounding could change. For a network without positions, [often every length](13_how_long) | with one layer, thousands of strings a second. With an alphabet of two symbols, all strings up to length 12 take seconds, and each further symbol doubles the time. From four or five layers on, each string takes a hundred times longer |
 | [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
 | [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) behind masks | seconds to minutes |
 | [any other function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
@@ -27,7 +27,7 @@ The language that you mean can be given as a `Language` (a name and a function),
 
 Three words tell you how far to trust an answer.
 
-- *Proved.* Where the weights are known, each output is computed with a bound on its error, for all strings *up to a length*, and ever more precisely until its sign is certain. For *every length*, an answer about a formula, or about weights by hand where only the numbers of symbols matter, is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it. The search and both solvers can fail, and the answer then says so. (Two kinds of proof for every length have no second solver: of trained networks, and of weights by hand with hard and unique attention, if the language is a regular expression or an automaton.)
+- *Proved.* Where the weights are known, the output on every string *up to a length* is computed with a bound on its error, ever more precisely until its sign is certain. For *every length*, an answer about a formula, or about weights by hand where only the numbers of symbols matter, is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it. The search and both solvers can fail, and the answer then says so. (Proofs for every length have no second solver for trained networks, or for weights by hand with hard and unique attention, if the language is a regular expression or an automaton.)
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -88,7 +88,7 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-The network passed, but the test was easy: hardly any random string this long has fewer than two 1s, so a network that always says *yes* would almost surely have passed, too. Now we ask about every short string. This takes two steps before the question itself.
+The network passed, but the test was easy: hardly any random string this long has fewer than two 1s, so a network that always says *yes* would almost surely have passed, too. Now we ask about every short string. The question itself takes two steps to prepare.
 
 First, `from_pytorch` finds the weights by their names in `net.state_dict()`. The weights alone do not say what the network computes, so you add the rest as arguments:
 
@@ -97,7 +97,7 @@ First, `from_pytorch` finds the weights by their names in `net.state_dict()`. Th
 | `heads` | how many heads a layer has |
 | `activation` | `"relu"`, `"gelu"` (by erf), `"gelu_new"` (by tanh), `"silu"`, `"tanh"` or `"identity"` |
 | `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is about 1.19e-7 unless you set it (2.22e-16 in float64) |
-| `last_norm`, `last_eps` | these two of the last norm, if it is of another kind |
+| `last_norm`, `last_eps` | the same for the last norm, if it is of another kind |
 | `pre_norm` | whether normalization comes before each sublayer |
 | `causal` | whether `forward` gives the encoder a mask that hides later tokens |
 | `encoder`, `position` | how the names of the encoder's weights begin, and the name of the table of positions |
@@ -118,7 +118,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, shows in no shorter one. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then either one of your arguments is wrong, or the module does something that its weights do not show.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
 
 The verdict is read from top to bottom:
 
@@ -132,7 +132,7 @@ The verdict is read from top to bottom:
 
 What now? Training drew few strings with one or two 1s. You could draw more of them, train again, and ask again.
 
-If your network is another one, [the readers](#adapt-others) are listed near the end of this page. But you can also ask without reading any weights.
+If your network is different, [the readers](#adapt-others) are listed near the end of this page. But you can also ask without reading any weights.
 
 (adapt-function)=
 ## Any other function
@@ -152,14 +152,14 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 """
 `judge` names the same string as before. But this time nothing is proved about the network: each output was computed once, in float32, in whatever order this machine chose. (For this network the line *float32 provably keeps* above covers every order, under the conditions named there. Without reading the weights, we would not know.)
 
-Random strings again show no error. But `sampled` draws two other kinds as well: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, with only one of the two in the language. These show that the network is wrong on long strings, too, although it was right on all 2,000 random ones.
+Random strings again show no error. But `sampled` draws two other kinds as well: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. These show that the network is wrong on long strings, too, although it was right on all 2,000 random ones.
 
 (adapt-formula)=
 ## A formula
 
 Perhaps you have no weights, but can say in words what you mean. A *counting formula* reads the string from left to right. At each symbol it can ask which conditions have held so far, or how often. For example, `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, and `never(...)` that it has not. So `never(Q("0") and once(Q("1")))` says *never a 0 after a 1*. For all words that a formula may use, see `print(formula.__doc__)`, with `formula` from `lib.formulas`.
 
-The compiler of [chapter 8](08_formulas_to_transformers) turns a formula into a transformer, here one with softmax attention. To check that the formula says what you meant, say it a second time in another way, here by regular expressions. We try two of them.
+The compiler of [chapter 8](08_formulas_to_transformers) turns a formula into a transformer, here one with softmax attention. To check that the formula says what you meant, say it a second time in another way, here as a regular expression. We try two.
 """
 
 # %%
@@ -172,7 +172,7 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. If you get the answer *wrong*, look at this string first: either the formula or the expression does not say what you meant.
+The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. If the answer is *wrong*, look at this string first: either the formula or the expression does not say what you meant.
 
 How can a program know about every length? By a theorem of chapter 8, the transformer does what the formula says, so it is enough to compare the formula with the expression. The program turns the expression into a finite automaton. Then it follows formula and automaton together, symbol by symbol, and notes what each must remember: the automaton its state; the formula the last symbol, and for each `once` or `never` whether its condition has held yet. This search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair the two answers agree, and no further symbol leads to a new pair, so on no string can the two differ. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, this time of the transformer itself.
 
@@ -213,11 +213,11 @@ print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 
 # %% [markdown]
 """
-Without the logarithm the last token is outvoted, as soon as there are enough others. `decide` shows this for one string, `00001`, which should be accepted. It prints the output with a bound on its error, and the number of `bits` with which it was computed.
+Without the logarithm the last token is outvoted once there are enough others. `decide` shows this for one string, `00001`, which should be accepted. It prints the output with a bound on its error, and the number of `bits` with which it was computed.
 
 With the logarithm every string of up to 10 symbols is decided correctly. That proves nothing about longer strings, but here an argument by hand does: the last token weighs $n$, the other $n - 1$ tokens weigh 1 each, and every token votes ½ or −½. So the last token outweighs all others together, and `s` has the sign of its vote. A program can find such a proof if only the numbers of symbols matter ([see below](#numbers-of-symbols)). And if a formula can say what you mean, compile the formula, as above.
 
-If `judge` takes too long, say `seconds=60, progress=True`: it then says how long the next length will take, and stops before a length for which there is not enough time. Longer strings can be sampled:
+If `judge` takes too long, add `seconds=60, progress=True`: it then says how long the next length will take, and stops before a length for which there is not enough time. Longer strings can be sampled:
 """
 
 # %%
@@ -227,7 +227,7 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 """
 ## Mutants
 
-Is each number in the layers needed? A *mutant* is a copy with one of their nonzero numbers set to 0. Here the verdict *wrong* is good news: it shows that the construction fails without this number.
+Is each number in the layers needed? A *mutant* is a copy with one of the layers' nonzero numbers set to 0. Here the verdict *wrong* is good news: it shows that the construction fails without this number.
 
 Each line names the matrix, such as $W^{V,1,1}$ (the values of layer 1, head 1), and then the entry: `s ← 0` is what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.)
 """
@@ -247,7 +247,7 @@ The number in the last line is not needed for strings of up to 8 symbols: CLS ne
 
 A symbol may be any single character, with an embedding of its own. The next construction has three symbols, and asks whether there are more a's than b's. Its head has neither query nor key, so it weighs all tokens alike.
 
-Because the order of the symbols does not matter, `judge` can prove this one for every length. It writes the sign of the output as that of a polynomial in the numbers of a, b and c, and asks z3 for numbers with which the sign is wrong. There are none, and cvc5 confirms each answer. For such a proof the language must be one that a prover can read, here a formula.
+Because the order of the symbols does not matter, `judge` can prove this one for every length. It writes the sign of the output as that of a polynomial in the numbers of a, b and c, and asks z3 for numbers that make the sign wrong. There are none, and cvc5 confirms each answer. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%
@@ -301,12 +301,12 @@ Four more things may apply to you:
 - *Every string was padded to a fixed length, and no mask hides the padding.* Say `Judged(..., padding=(token, length))`.
 - *It multiplies its attention logits by the log of the number of tokens.* Say `dataclasses.replace(network, log_n=True)`.
 
-Some networks can be judged at **every** length: those *without positions* that have either one layer and a causal mask, or any number of layers and no mask. The language must be a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict may then be a proof, or the first error, often with a length from which on the network gets some string of each length wrong. If neither is found, it says up to which length every string is right ([chapter 13](13_how_long)).
+Some networks can be judged at **every** length: those *without positions* that have either one layer and a causal mask, or any number of layers and no mask. The language must be a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict may then be a proof, or the first error, often with a length from which on the network errs on some string of each length. If neither is found, it says up to which length every string is right ([chapter 13](13_how_long)).
 
 (not-read)=
 ### What cannot be read
 
-No reader takes relative positions other than rotary ones and ALiBi, normalized queries and keys, attention that sees only a window, or a mixture of experts. So Gemma and the newer models of the Qwen family, for example, are refused. You can still ask such a network [from outside](#adapt-function).
+No reader takes normalized queries and keys, attention that sees only a window, a mixture of experts, or relative positions other than rotary ones and ALiBi. So Gemma and the newer models of the Qwen family, for example, are refused. You can still ask such a network [from outside](#adapt-function).
 
 ## What else you can write by hand
 

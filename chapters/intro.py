@@ -12,10 +12,10 @@ r"""
 
 *What can a small transformer compute, and what can it not?*
 
-Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For a small transformer one can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
+Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For a small transformer you can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** Of the networks without positions that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. Of these, {glue:text}`intro_wrong` go wrong on longer ones, the median network for the first time at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Right on everything that training could show.** Of the networks that we trained with ordinary attention, but without positions, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. Of these, {glue:text}`intro_wrong` go wrong on longer ones, and the median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
 - **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
@@ -38,18 +38,18 @@ for name, said in surprises().items():
 """
 ## What the demo shows
 
-The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention: in an average one symbol among many hardly shows, yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
+The question is called PARITY: is the number of 1s odd? If so, the transformer should *accept* the string, and otherwise reject it. This is hard for attention: in an average one symbol among many hardly shows, yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
 
 1. **Average.** In the first layer every token averages over all seven. Three of them are 1s, so each token learns the share $3/7$.
 2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 these two numbers are equal, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average, but whether a *position* is odd is easy.
 3. **Compare.** In the second layer two *heads* look for the mark: each of them lets CLS take a weighted average over the tokens. One gives more attention weight to odd positions, the other to even ones, so position 3 has the weight $0.282$ in the first head and $0.031$ in the second.
-4. **Answer.** The *score* $s$ is the difference of what the two heads find, $(0.282 - 0.031)/7 = 0.036$. It is above 0, so the string is accepted.
+4. **Answer.** The *score* $s$ is the difference between what the two heads find, $(0.282 - 0.031)/7 = 0.036$. It is above 0, so the string is accepted.
 
 Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, as chapter 2 [proves](#parity-every-length). But as strings get longer, $s$ shrinks quickly, and the transformer's confidence with it. Chapters 2 to 4 ask what can be done about that.
 
 ## The chapters
 
-Each of the thirteen chapters answers one question, and its exercises check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need to know vectors and matrices and some Python, and to have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
+Each of the thirteen chapters answers one question, and its exercises check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors, matrices and some Python, and should have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
 
 - *For proofs*, go on to chapters [6](06_turing_completeness), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
 - *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
@@ -78,7 +78,7 @@ Four papers make claims about small transformers:
 - A decoder, a transformer that writes symbol after symbol, can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
 
-This book builds what the papers describe, weight by weight, and runs it on every string up to some length, in floating point and in exact arithmetic. Then it breaks it on purpose, after you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
+This book builds what the papers describe, weight by weight, and runs it on every string up to some length, in floating point and in exact arithmetic. Then it breaks the result on purpose, once you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
 
 ## What we found beyond the papers
 
@@ -96,7 +96,7 @@ Much is still unknown, above all which of these transformers training finds. Eac
 
 ## Reading and running
 
-Every chapter and every record is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something. The page of {doc}`times <provenance>` says how long each chapter takes to run.
+Every chapter and every record is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something. A {doc}`separate page <provenance>` says how long each chapter takes to run.
 
 On your own machine, the first command builds the book, the second tests everything, and the third runs one chapter:
 

@@ -51,13 +51,13 @@ So a closing bracket must do two things: find out how deep it is, and look back 
 
 ## The idea
 
-**Layer 1: the depth, up to a factor.** A head can average, but not add. In front of the string stands a token CLS, so at position $i$ there are $i + 1$ tokens so far. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$. In the same way, averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth, except for a factor $1/(i+1)$ that changes from position to position.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$. In the same way, averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth, except for a factor $1/(i+1)$ that changes from position to position.
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does harm: different tokens have different factors, and this could change which logit is the largest.
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does: different tokens have different factors, and this could change which logit is the largest.
 
 So each token asks simple questions about its depth: is $d \ge t$? There is one head for each $t$, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it is negative, so the head attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-From these answers the depth can be put together again, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$. The answer to it is 1 at every opening bracket before the first error, so leaving it out lowers the logits of all these brackets by the same amount. The code adds $t = 0$ and $t = D + 1$: they show whether the depth has left $0..D$.)
+These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$. The answer to it is 1 at every opening bracket before the first error, so leaving it out lowers the logits of all these brackets by the same amount. The code adds $t = 0$ and $t = D + 1$: they show whether the depth has left $0..D$.)
 
 **Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth. It is the sum of three parts:
 
@@ -131,7 +131,7 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
 
-*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums are $x - 1$ and $x^2 - 1$, where $x$ is $d_j$, except that $x$ is 1 if $d_j$ is 0, and D at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ has the largest logit, alone. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth. (After a wrong prefix, too, no two logits are equal: without the factor they are whole numbers plus places, and the places differ. So what is found is 0 or 1.)
+*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth. (After a wrong prefix, too, no two logits are equal: without the factor they are whole numbers plus places, and the places differ. So what is found is 0 or 1.)
 
 *Errors.* The unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
 :::
@@ -217,13 +217,13 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. The test of this page, which is run when the book is checked, tries each. (With one kind of brackets there is no wrong kind to find, so the third layer could be left out.)
+For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. This page's test, run when the book is checked, tries each. (With one kind of brackets there is no wrong kind to find, so the third layer could be left out.)
 
 ## What differs from the paper
 
 - Their recognizer has D + 1 layers, ours has four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
-- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one frees the depth from its factor, for which they use layer normalization.
+- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
 - In ours, the heads that compare and the heads that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
 - Ours has a head for each comparison, D + 1 in all, and $3k + D + 7$ coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
-- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. All that matters for looking back is that the position grows along the string, and by less than 1 in total.
+- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. For looking back, it matters only that the position grows along the string, and by less than 1 in total.
 """

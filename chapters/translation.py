@@ -10,7 +10,7 @@
 r"""
 # Translation
 
-*Train a translator without one of its connections, and of a man in an orange hat it says only "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
+*A translator trained without one of its connections says of a man in an orange hat only "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
 
 **In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
 
@@ -65,7 +65,7 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
-The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. The one without the connection around attention to its own words reaches {glue:text}`mt_deep_own`, and the one without the connection around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and were trained for three *epochs*, that is, they saw each training sentence only three times; with longer training the picture may change.)
+The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. The one without the connection around attention to its own words reaches {glue:text}`mt_deep_own`, and the one without the connection around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and were trained for three *epochs*, that is, they saw each training sentence only three times; longer training may change the picture.)
 
 A smaller system is stored with the book, and you can try it here:
 """
@@ -93,7 +93,7 @@ Can a decoder do without the connection around attention to the source? There ar
 
 *If the source is a single token: no, it cannot even count. This is proved.* A single token gets the attention weight 1, whatever its {term}`logit`, so attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
-*If the source has two tokens or more: yes, whatever program the decoder is to run. This is proved, too.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but [chapter 6 builds a decoder without it](#tm-wired) for every program. All numbers of this decoder are chosen for the purpose, none is learned, and its position encoding holds the program.
+*If the source has two tokens or more: yes, whatever program the decoder is to run. This is proved, too.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but [chapter 6 builds a decoder without it](#tm-wired) for every program. All numbers in this decoder are chosen for the purpose, none is learned, and its position encoding holds the program.
 
 *If the decoder has to learn from examples: something is lost. This is measured.* Training need not find what can be built. Like Bhattamishra and others, we trained some systems without this connection, and others with it but without the one around attention to the decoder's own words. Our systems have one layer, vectors of 64 numbers (128 for captions) and pre-norm. They translate recorded talks from English into Vietnamese or French, and captions from German into English. The sentences are of all lengths.
 
@@ -111,7 +111,7 @@ residuals_figure();
 
 # %% [markdown]
 r"""
-In numbers: the first row is the BLEU of the complete system, the others are the change, with its share of that BLEU in brackets.
+In numbers: the first row is the BLEU of the complete system, the others are the change, in brackets as a share of that BLEU.
 
 | | talks to Vietnamese | the same, Bhattamishra and others | talks to French | captions |
 |---|---|---|---|---|
@@ -121,11 +121,11 @@ In numbers: the first row is the BLEU of the complete system, the others are the
 
 BLEU alone does not settle which connection is missed more. For Vietnamese the two bars overlap, and each of them contains both the paper's loss and no loss at all. One reason may be that BLEU also depends on which of two systems happened to train longer.
 
-The loss on held-out sentences can be compared more fairly, namely at the same epoch. Removing the connection around attention to the source raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the other one raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0. We do not know why the other one costs next to nothing here.
+The loss on held-out sentences allows a fairer comparison, at the same epoch. Removing the connection around attention to the source raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the other one raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0. We do not know why removing it costs next to nothing here.
 
 :::{admonition} The connection around attention to the source
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. Now compare it with the system from the same start that lacks the other connection, at the point where the first of these two stops training. From every start, the system without this connection has the higher loss on held-out sentences (the lowest so far of each), in the mean by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. Now compare it with the system from the same start that lacks the other connection, when the first of these two stops training, each by its lowest loss so far on held-out sentences. From every start, the system without this connection has the higher loss, on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
 :::
 
 ## Does $\log n$ help with long sentences?
@@ -134,7 +134,7 @@ A head that looks for one word can lose it in a long sentence. Suppose that amon
 
 Chiang and Cholak {cite}`chiang2022` tried this on a translator from English into Vietnamese. They trained it on the shorter half of the sentences and tested it on the longer half. With $\log n$ it gained one point of BLEU, from 11.4 to 12.4.
 
-We repeated this with tiny systems. They were trained on sentences of at most twenty words, from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs, and tested on longer ones. One point more means little to a system at 30 BLEU and much to one at 3. So we give the gain in percent of the BLEU without the factor. Each mean is over five random starts. A **95 % interval** around it would contain the true mean nineteen times in twenty, if gains scatter like a bell curve.
+We repeated this with tiny systems. They were trained on sentences of at most twenty words, from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs, and tested on longer ones. One point more means little to a system at 30 BLEU and much to one at 3. So we give the gain as a percentage of the BLEU without the factor. Each mean is over five random starts. A **95 % interval** around it would contain the true mean nineteen times in twenty, if gains scatter like a bell curve.
 """
 
 # %% tags=["hide-input"]
@@ -164,7 +164,7 @@ long_figure();
 
 # %% [markdown]
 r"""
-Do we contradict the paper? We cannot tell. A step from 11.4 to 12.4 is a gain of {glue:text}`mt_like` (the dashed mark). On the long sentences of what we take to be the paper's test set, our systems reach only {glue:text}`mt_long_vi` BLEU. Their gain has an interval from {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, which contains the paper's gain and also no gain at all ([record](#log-translation)). It is the same with post-norm, and for French:
+Do we contradict the paper? We cannot tell. A step from 11.4 to 12.4 is a gain of {glue:text}`mt_like` (the dashed mark). On the long sentences of what we take to be the paper's test set, our systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French:
 """
 
 # %% tags=["hide-input"]
@@ -172,9 +172,9 @@ comparisons_table("talks")
 
 # %% [markdown]
 r"""
-On captions the systems reach more, {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ lowers the mean in all four comparisons that we made, and two of the four intervals lie entirely below 0. But these systems were trained only briefly, and we shall now see that with $\log n$ this can matter.
+On captions the systems reach more, {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ lowers the mean in all four comparisons that we made, and two of the four intervals lie entirely below 0. But these systems were trained only briefly, and with $\log n$, as we shall now see, this can matter.
 
-## Large logits slow training
+## On short captions, large logits slow training
 
 The factor does two things to the logits. It makes them *grow* with the length of the sentence, and it makes them *large* from the start. Which of the two sets a system back early in training? Two other factors each do only one of these things: $\log n / \log 16$ is 1 at 16 tokens and only grows with the length, and $\log 16$ is only large. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
 """
@@ -193,9 +193,9 @@ r"""
 *Assumes:* these captions, whose lengths hardly differ, ten epochs and three random starts. Then the training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, in the mean of {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. When a system stops is partly a matter of chance, so we compare two systems at the epoch when the first of them stops, each by its lowest loss so far.
+Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. When a system stops is partly a matter of chance, so we compare two systems at the epoch when the first of them stops, each by its lowest loss so far.
 
-**Predict**: how far behind is $\log n$ then, compared with after a dozen epochs?
+**Predict**: how far behind is $\log n$ then, compared with its lag after a dozen epochs?
 
 <p class="guess" data-right="3">farther|as far|a&nbsp;third&nbsp;as&nbsp;far</p>
 """
@@ -211,12 +211,12 @@ behind_figure();
 r"""
 So with pre-norm, a comparison after a dozen epochs mainly measures which system learns faster.
 
-With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. A factor that only grows costs nothing there that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
+With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. There, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
 (translation-open)=
 ## What to take away
 
-- If a small decoder must lose one of these two residual connections, our runs say: the one around attention to its own words. In the mean, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the other.
+- If a small decoder must lose one of these two residual connections, our runs say: the one around attention to its own words. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the other.
 - First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used only {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all the pairs is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but it needs these pairs and a graphics processor.
 - Train until the loss no longer falls, and compare losses at the same epoch.
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start: on our captions, as far as we can see, such systems learned as fast as those without a factor. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
