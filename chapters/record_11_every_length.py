@@ -146,7 +146,7 @@ A verdict on a compiled network says what it then rests on: the compiler's theor
 (length-smallest)=
 ## The smallest formulas
 
-*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings of up to 8 symbols (6 over three) are taken once, so a smaller formula that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals and - are not built, so `position <= 9`, of size 3, is not found. What is *built* counts numbers and counts as well as formulas. The search was not tried beyond size 12, or with totals.
+*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings of up to 8 symbols (6 over three) are taken once, so a smaller formula that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas. The search was not tried beyond size 12, or with totals.
 
 (length-constructions)=
 ## Constructions that no formula made

@@ -74,7 +74,8 @@ def smallest(
     it; or examples, strings with whether they belong, and then nothing more is claimed.
 
     A symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`,
-    `always` and + are a part each. Without totals, `mod` and conditionals.
+    `always` and + are a part each. Without totals, `mod`, `previous`, conditionals, - and !=, and
+    with no numbers but 1 and 2.
     """
     symbols = checked_alphabet(alphabet)
     longest = LONGEST.get(len(symbols), 4)

@@ -205,9 +205,9 @@ class SolverProof:
             return None
         if {*said} not in ({"rows", "finals"}, {"moves", "finals", "counters"}):
             return "a specification has rows and finals, or moves, finals and counters"
-        added = [x for moves in said.get("moves", []) for move in moves if move for x in move[1]]
-        if not all(syntax.is_whole(x) for x in added):
-            return "a move adds whole numbers"
+        added = [move[1] for moves in said.get("moves", []) for move in moves if move]
+        if not all(len(xs) == len(self.counters) and all(map(syntax.is_whole, xs)) for xs in added):
+            return "a move adds a whole number to each counter"
         rows = said.get("rows") or [
             [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
         ]
