@@ -21,7 +21,7 @@ from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Automaton
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
-from lib.trained.passes import Tree, outputs
+from lib.trained.passes import outputs
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
@@ -29,7 +29,7 @@ BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the ot
 FLOAT = 53  # bits of a float
 SINGLE = 2.0**-24  # the unit of float32
 SHOWN = 10  # counterexamples that are kept
-ROWS = 1 << 12  # whole strings that are read at once
+WEIGHTS = 1 << 20  # of attention, of one head, that are held at once
 ABOVE_ZERO = (
     "a next token counts as allowed where its output is above 0, which cross entropy does not train"
 )
@@ -85,10 +85,9 @@ class Strings:
         self.moves = [{a: q for a, q in enumerate(row) if live[q]} for row in known.rows]
         self.finals = frozenset(known.finals)
 
-    def asked(self) -> Tensor:
+    def asked(self) -> list[int]:
         """The numbers of the words that are decided."""
-        places = [k for k, state in enumerate(self.states) if state in self.finals]
-        return torch.tensor(places, dtype=torch.int64)
+        return [k for k, state in enumerate(self.states) if state in self.finals]
 
     def expected(self, words: Sequence[str], states: Sequence[int]) -> tuple[Tensor, Tensor | None]:
         """Which of the numbers that decide these words should be above 0, (words, numbers), and,
@@ -109,15 +108,11 @@ class Strings:
         allowed = torch.nn.functional.one_hot(torch.tensor(answers).long(), self.outputs).bool()
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
-    def longer(self) -> tuple[Tensor, Tensor]:
-        """Goes on to the next length: of each string the number of its last symbol, and which
-        string it continues.
-        """
+    def longer(self) -> None:
+        """Goes on to the next length."""
         steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
-        symbols, parents, states = zip(*steps) if steps else ((), (), ())
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
-        self.states = [*states]
-        return torch.tensor(symbols, dtype=torch.int64), torch.tensor(parents, dtype=torch.int64)
+        self.states = [q for _, _, q in steps]
 
 
 def _is_live(known: Automaton, state: int) -> bool:
@@ -129,36 +124,21 @@ def _is_live(known: Automaton, state: int) -> bool:
 
 
 class Reader:
-    """The outputs of a network in one arithmetic, for all strings of a length after the other."""
+    """The outputs of a network in one arithmetic, for many strings of one length."""
 
     def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
         self.judged, self.arithmetic = judged, arithmetic
         self.deadline = deadline or Deadline()
-        table = callable(judged.network.positions)
-        is_tree = judged.network.causal and judged.read_at == "last" and not table
-        is_tree = is_tree and judged.padding is None
-        self.tree = Tree(judged, arithmetic) if is_tree else None
 
-    def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
-        """Of all strings of the next length; `step` has the number of each one's last symbol, and
-        which of the shorter ones it continues.
-        """
-        if self.tree is not None and step is not None:
-            symbols, parents = step
-            return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
-        first, *rest = given(self.judged, words).split(ROWS)
+    def read(self, words: Sequence[str]) -> Value:
+        """The outputs, (strings, outputs)."""
+        rows = given(self.judged, words)
+        first, *rest = rows.split(max(1, WEIGHTS // max(1, rows.shape[1]) ** 2))
         parts = [outputs(self.judged, first, self.arithmetic)]
         for some in rest:
             self.deadline.look()
             parts.append(outputs(self.judged, some, self.arithmetic))
         return tuple(torch.cat(part) for part in zip(*parts, strict=True))
-
-    def asked(self, strings: Strings, step: tuple[Tensor, Tensor] | None) -> Value:
-        """The same of those that are asked; a tree goes through the others too."""
-        asked = strings.asked()
-        if self.tree is None:
-            return self.read([strings.words[k] for k in asked.tolist()], None)
-        return tuple(part[asked] for part in self.read(strings.words, step))
 
 
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
@@ -292,32 +272,29 @@ def audit(
     elif judged.shortest:
         which = f"strings of fewer than {judged.shortest} symbols"
         notes.append(f"{which} were not asked, as they have no token that is read")
-    step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
             if length:
-                step = strings.longer()
+                strings.longer()
             if length < judged.shortest:
                 continue  # such strings have no token that is read
             if not strings.words:
                 break
-            number = len(strings.asked() if reader.tree is None else strings.words)
-            if not number:
+            words = [strings.words[k] for k in strings.asked()]
+            if not words:
                 continue
-            if not lengths.fit(number):
+            if not lengths.fit(len(words)):
                 notes.append(lengths.left)
                 break
 
             most = min((level.nearest[0] for level in levels), default=inf)
-            level = Decisions(judged, length, strings, reader.asked(strings, step), most)
+            level = Decisions(judged, length, strings, reader.read(words), most)
             for name, other in others.items():
-                level.compare(name, other.asked(strings, step)[0])
+                level.compare(name, other.read(words)[0])
             if "float32" in floats:
-                found = any_order.asked(strings, step)
-                centre, error = decided(judged, found, level.allowed, SINGLE)
+                centre, error = decided(judged, any_order.read(words), level.allowed, SINGLE)
                 level.alike = int((centre.abs() > error).all(-1).sum())
-            if level.words:
-                levels.append(level)
+            levels.append(level)
         else:
             if judged.longest < longest:
                 reason = "the network has no positions for longer strings"
@@ -341,7 +318,7 @@ class Decisions:
     def __init__(self, judged: Judged, length: int, strings: Strings, found: Value, most: float):
         """`most` is a margin: larger ones are not looked for."""
         self.judged, self.length = judged, length
-        asked = strings.asked().tolist()
+        asked = strings.asked()
         words = self.words = [strings.words[k] for k in asked]
         expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
         centre, error = decided(judged, found, allowed)

@@ -187,7 +187,7 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
-        centre, error = decided(judged, reader.read(some, None))
+        centre, error = decided(judged, reader.read(some))
         above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
         for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):
             found[w] = sign(by_balls(judged, w)[0]) if left else is_above
