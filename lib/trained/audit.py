@@ -123,22 +123,15 @@ def _is_live(known: Automaton, state: int) -> bool:
     return not known.finals.isdisjoint(reached)
 
 
-class Reader:
-    """The outputs of a network in one arithmetic, for many strings of one length."""
-
-    def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
-        self.judged, self.arithmetic = judged, arithmetic
-        self.deadline = deadline or Deadline()
-
-    def read(self, words: Sequence[str]) -> Value:
-        """The outputs, (strings, outputs)."""
-        rows = given(self.judged, words)
-        first, *rest = rows.split(max(1, WEIGHTS // max(1, rows.shape[1]) ** 2))
-        parts = [outputs(self.judged, first, self.arithmetic)]
-        for some in rest:
-            self.deadline.look()
-            parts.append(outputs(self.judged, some, self.arithmetic))
-        return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+def read(judged: Judged, words: Sequence[str], arithmetic: Floats, deadline: Deadline) -> Value:
+    """The outputs for many strings of one length, (strings, outputs)."""
+    rows = given(judged, words)
+    first, *rest = rows.split(max(1, WEIGHTS // max(1, rows.shape[1]) ** 2))
+    parts = [outputs(judged, first, arithmetic)]
+    for some in rest:
+        deadline.look()
+        parts.append(outputs(judged, some, arithmetic))
+    return tuple(torch.cat(part) for part in zip(*parts, strict=True))
 
 
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
@@ -258,9 +251,7 @@ def audit(
     asked. ValueError for a language over another alphabet.
     """
     strings, deadline = Strings(judged, language, promise), Deadline(seconds)
-    reader = Reader(judged, Bounded(), deadline)
-    any_order = Reader(judged, Bounded(SINGLE), deadline)
-    others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
+    bounded, any_order = Bounded(), Bounded(SINGLE)
     levels: list[Decisions] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
@@ -288,11 +279,13 @@ def audit(
                 break
 
             most = min((level.nearest[0] for level in levels), default=inf)
-            level = Decisions(judged, length, strings, reader.read(words), most)
-            for name, other in others.items():
-                level.compare(name, other.read(words)[0])
+            found = read(judged, words, bounded, deadline)
+            level = Decisions(judged, length, strings, found, most)
+            for name in floats:
+                level.compare(name, read(judged, words, Floats(TYPES[name]), deadline)[0])
             if "float32" in floats:
-                centre, error = decided(judged, any_order.read(words), level.allowed, SINGLE)
+                found = read(judged, words, any_order, deadline)
+                centre, error = decided(judged, found, level.allowed, SINGLE)
                 level.alike = int((centre.abs() > error).all(-1).sum())
             levels.append(level)
         else:
