@@ -236,7 +236,9 @@ class Bounded(Floats):
         value_error = v[1][:, None, :, None]
         carried = (weights @ value_error)[..., 0]
         sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]
-        spread = _spread(weights, values, out) + 2.0**-50 * sizes
+        # The mean distance of what is attended to from what comes out.
+        apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
+        spread = (weights * apart).sum(-1) * SAFE + SQUARED + 2.0**-50 * sizes
         rounding = self._gamma(2 * length + 4 * ULPS + 8) * (1 + share) * sizes
         largest = (_size(values) + v[1][:, None]).amax(-1, keepdim=True)
         largest = self._held(length * largest)
@@ -253,12 +255,6 @@ def _size(x: Tensor) -> Tensor:
 def _split(x: Tensor, heads: int) -> Tensor:
     """(B, T, d) as (B, heads, T, d / heads)."""
     return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
-
-
-def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
-    """The mean distance of what is attended to from what comes out, (B, heads, Q)."""
-    apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
-    return (weights * apart).sum(-1) * SAFE + SQUARED
 
 
 def seen(queries: int, keys: int, causal: bool) -> Tensor:
@@ -350,18 +346,14 @@ class Balls:
         width = q[0].ncols() // how.heads
         parts = []
         for head, slope in enumerate(how.slopes or [0.0] * how.heads):
-            start = head * width
-            mine, keys, values = (_columns(x[0], start, start + width) for x in (q, k, v))
+            own = slice(head * width, (head + 1) * width)
+            mine, keys, values = (arb_mat([row[own] for row in x[0].tolist()]) for x in (q, k, v))
             parts.append(_softmax(mine, keys, values, how, slope).tolist())
         return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
 
 
 def _exactly(x: Tensor) -> arb_mat:
     return arb_mat(x.tolist())
-
-
-def _columns(x: arb_mat, start: int, stop: int) -> arb_mat:
-    return arb_mat([row[start:stop] for row in x.tolist()])
 
 
 def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -> arb_mat:
