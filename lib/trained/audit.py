@@ -20,7 +20,7 @@ from lib.proofs.equal import automaton, recogniser, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
-from lib.trained.passes import outputs
+from lib.trained.passes import Tree, outputs
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
@@ -28,7 +28,7 @@ BITS = (64, 128, 256, 512, 1024)  # of the balls that are tried one after the ot
 FLOAT = 53  # bits of a float
 SINGLE = 2.0**-24  # the unit of float32
 SHOWN = 10  # counterexamples that are kept
-WEIGHTS = 1 << 20  # of attention, of one head, that are held at once
+ROWS = 1 << 12  # whole strings that are read at once
 ABOVE_ZERO = (
     "a next token counts as allowed where its output is above 0, which cross entropy does not train"
 )
@@ -86,9 +86,10 @@ class Strings:
         self.moves = [{a: q for a, q in enumerate(row) if q in live} for row in known.rows]
         self.finals = frozenset(known.finals)
 
-    def asked(self) -> list[int]:
+    def asked(self) -> Tensor:
         """The numbers of the words that are decided."""
-        return [k for k, state in enumerate(self.states) if state in self.finals]
+        places = [k for k, state in enumerate(self.states) if state in self.finals]
+        return torch.tensor(places, dtype=torch.int64)
 
     def expected(self, words: Sequence[str], states: Sequence[int]) -> tuple[Tensor, Tensor | None]:
         """Which of the numbers that decide these words should be above 0, (words, numbers), and,
@@ -109,22 +110,48 @@ class Strings:
         allowed = torch.nn.functional.one_hot(torch.tensor(answers).long(), self.outputs).bool()
         return torch.ones(len(answers), 1, dtype=torch.bool), allowed
 
-    def longer(self) -> None:
-        """Goes on to the next length."""
+    def longer(self) -> tuple[Tensor, Tensor]:
+        """Goes on to the next length: of each string the number of its last symbol, and which
+        string it continues.
+        """
         steps = [(a, k, q) for k, one in enumerate(self.states) for a, q in self.moves[one].items()]
+        symbols, parents, states = zip(*steps) if steps else ((), (), ())
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
-        self.states = [q for _, _, q in steps]
+        self.states = [*states]
+        return torch.tensor(symbols, dtype=torch.int64), torch.tensor(parents, dtype=torch.int64)
 
 
-def read(judged: Judged, words: Sequence[str], arithmetic: Floats, deadline: Deadline) -> Value:
-    """The outputs for many strings of one length, (strings, outputs)."""
-    rows = given(judged, words)
-    first, *rest = rows.split(max(1, WEIGHTS // max(1, rows.shape[1]) ** 2))
-    parts = [outputs(judged, first, arithmetic)]
-    for some in rest:
-        deadline.look()
-        parts.append(outputs(judged, some, arithmetic))
-    return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+class Reader:
+    """The outputs of a network in one arithmetic, for all strings of a length after the other."""
+
+    def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
+        self.judged, self.arithmetic = judged, arithmetic
+        self.deadline = deadline or Deadline()
+        table = callable(judged.network.positions)
+        is_tree = judged.network.causal and judged.read_at == "last" and not table
+        is_tree = is_tree and judged.padding is None
+        self.tree = Tree(judged, arithmetic) if is_tree else None
+
+    def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
+        """Of all strings of the next length; `step` has the number of each one's last symbol, and
+        which of the shorter ones it continues.
+        """
+        if self.tree is not None and step is not None:
+            symbols, parents = step
+            return self.tree.answers(torch.tensor([*self.judged.tokens.values()])[symbols], parents)
+        first, *rest = given(self.judged, words).split(ROWS)
+        parts = [outputs(self.judged, first, self.arithmetic)]
+        for some in rest:
+            self.deadline.look()
+            parts.append(outputs(self.judged, some, self.arithmetic))
+        return tuple(torch.cat(part) for part in zip(*parts, strict=True))
+
+    def asked(self, strings: Strings, step: tuple[Tensor, Tensor] | None) -> Value:
+        """The same of those that are asked; a tree goes through the others too."""
+        asked = strings.asked()
+        if self.tree is None:
+            return self.read([strings.words[k] for k in asked.tolist()], None)
+        return tuple(part[asked] for part in self.read(strings.words, step))
 
 
 def given(judged: Judged, words: Sequence[str]) -> Tensor:
@@ -244,7 +271,9 @@ def audit(
     asked. ValueError for a language over another alphabet.
     """
     strings, deadline = Strings(judged, language, promise), Deadline(seconds)
-    bounded, any_order = Bounded(), Bounded(SINGLE)
+    reader = Reader(judged, Bounded(), deadline)
+    any_order = Reader(judged, Bounded(SINGLE), deadline)
+    others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
@@ -256,31 +285,32 @@ def audit(
     elif judged.shortest:
         which = f"strings of fewer than {judged.shortest} symbols"
         notes.append(f"{which} were not asked, as they have no token that is read")
+    step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
             if length:
-                strings.longer()
+                step = strings.longer()
             if length < judged.shortest:
                 continue  # such strings have no token that is read
             if not strings.words:
                 break
-            words = [strings.words[k] for k in strings.asked()]
-            if not words:
+            number = len(strings.asked() if reader.tree is None else strings.words)
+            if not number:
                 continue
-            if not lengths.fit(len(words)):
+            if not lengths.fit(number):
                 notes.append(lengths.left)
                 break
 
             most = min((level.nearest[0] for level in levels), default=inf)
-            found = read(judged, words, bounded, deadline)
-            level = Decisions(judged, length, strings, found, most)
-            for name in floats:
-                level.compare(name, read(judged, words, Floats(TYPES[name]), deadline)[0])
+            level = Decisions(judged, length, strings, reader.asked(strings, step), most)
+            for name, other in others.items():
+                level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
-                found = read(judged, words, any_order, deadline)
+                found = any_order.asked(strings, step)
                 centre, error = decided(judged, found, level.allowed, SINGLE)
                 level.alike = int((centre.abs() > error).all(-1).sum())
-            levels.append(level)
+            if level.words:
+                levels.append(level)
         else:
             if judged.longest < longest:
                 reason = "the network has no positions for longer strings"
@@ -304,7 +334,7 @@ class Decisions:
     def __init__(self, judged: Judged, length: int, strings: Strings, found: Value, most: float):
         """`most` is a margin: larger ones are not looked for."""
         self.judged, self.length = judged, length
-        asked = strings.asked()
+        asked = strings.asked().tolist()
         words = self.words = [strings.words[k] for k in asked]
         expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
         centre, error = decided(judged, found, allowed)

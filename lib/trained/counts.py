@@ -151,7 +151,8 @@ class CountReader:
 
     def _through(self, sets: Sets) -> Value:
         """What the output reads."""
-        return through(self.judged.network, self.rows, 0, sets, self.place)
+        network, number = self.judged.network, len(self.order)
+        return through(network, self.rows, 0, number, sets, lambda _, k, v: (k, v), self.place)
 
 
 def readings(judged: Judged) -> list[CountReader]:

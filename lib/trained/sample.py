@@ -11,9 +11,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from lib.checks import above_zero, an, check_string, many, optional, takes, text
-from lib.proofs.limits import Deadline
 from lib.trained.arithmetic import Bounded, Floats
-from lib.trained.audit import by_balls, decided, given, read, sign
+from lib.trained.audit import Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
 from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
@@ -183,12 +182,12 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     if isinstance(judged.decides, NextTokens | Classes):
         raise ValueError("strings that are accepted or not are expected, not tokens or classes")
     found: dict[str, bool | None] = {}
-    bounded = Bounded()
+    reader = Reader(judged, Bounded())
     for _, group in groupby(
         sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
     ):
         some = [*group]
-        centre, error = decided(judged, read(judged, some, bounded, Deadline()))
+        centre, error = decided(judged, reader.read(some, None))
         above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
         for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):
             found[w] = sign(by_balls(judged, w)[0]) if left else is_above

@@ -1,5 +1,5 @@
-"""One forward pass: against PyTorch's, and against what Hugging Face said of the same weights; the
-names that other libraries give.
+"""One forward pass: against PyTorch's, and against what Hugging Face said of the same weights; by
+strings and by a tree; the names that other libraries give.
 """
 
 from dataclasses import replace
@@ -16,12 +16,13 @@ from lib.languages import PARITY
 from lib.trained import (
     Judged,
     Positive,
+    TrainedNetwork,
     from_gpt2,
     from_pytorch,
     logits,
 )
 from lib.trained.arithmetic import Balls, Floats
-from lib.trained.audit import given
+from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS
 from tests.trained.networks import LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
@@ -101,6 +102,33 @@ def test_what_tensors_do_not_say_is_asked_of_who_reads_them(norm, causal):
             ValueError, match="RMS normalization has no bias, but .* 'h.0.ln_1.bias"
         ):
             from_gpt2(state, **said | {"norm": "rms"})
+
+
+def tree_agrees(judged: Judged, longest: int) -> bool:
+    """Whether a tree and whole strings give the same outputs."""
+    level = Strings(judged, "count(Q('1')) > 0")
+    by_tree = Reader(judged, Floats())
+    by_tree.read(level.words, None)
+    for _ in range(longest):
+        step = level.longer()
+        found = by_tree.read(level.words, step)
+        (whole,) = outputs(judged, given(judged, level.words), Floats())
+        if by_tree.tree is None or not equal(found[0], whole):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("offset", [0, 3])
+def test_a_tree_of_prefixes_says_what_whole_strings_say(offset):
+    judged = Encoder(**SHAPES[3]).judged()
+    with_offset = Judged(**{**judged.__dict__, "offset": offset})
+    assert tree_agrees(with_offset, 6)
+
+
+def test_a_tree_turns_queries_and_keys_alike():
+    network = gpt2("gelu")
+    turning = TrainedNetwork(**{**network.__dict__, "positions": None, "rotary": 100.0})
+    assert tree_agrees(Judged(turning, {"0": 0, "1": 1}, Positive(0), before=(2,)), 5)
 
 
 def test_turning_is_multiplication_by_complex_numbers():

@@ -382,6 +382,10 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
         alone = audit(bare, lambda w: accepted(bare, [w])[0], 3, floats=())
         assert alone.kind == EACH_STRING and min(alone.by_length) == 2
         assert "strings of fewer than 2 symbols were not asked, as they have no" in str(alone)
+    if read_at == "last":
+        words = ["0101", "1100"]
+        tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
+        assert tree.kind == EACH_STRING and accepted(judged, words)[0] is not None
 
 
 def oracle(network: TrainedNetwork, w: str, before: tuple = (2,), after: tuple = ()) -> Tensor:
