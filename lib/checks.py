@@ -2,7 +2,7 @@
 value and what was expected.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import wraps
 from inspect import signature
@@ -105,12 +105,6 @@ def function(value: Callable, what: str) -> Callable:
     return value
 
 
-def number(value: Number, what: str) -> Number:
-    """`value` itself if it is a finite real number; otherwise the errors of `rational`."""
-    rational(value, what)
-    return value
-
-
 def real(value: Number, what: str) -> float:
     """`value` as a float if it is a finite real number; otherwise the errors of `rational`."""
     return float(rational(value, what))
@@ -172,15 +166,6 @@ def many(each: Check | type) -> Check:
         return values
 
     return check
-
-
-def run(value: Iterable, what: str) -> Iterable:
-    """`value` if it is a list, a tuple or an iterator, whose things are not looked at; otherwise
-    TypeError with its name.
-    """
-    if not isinstance(value, (list, tuple, Iterator)):
-        raise TypeError(f"{what} must be a list, a tuple or an iterator, not {shown(value)}")
-    return value
 
 
 def mapping(each: Check | type) -> Check:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 from itertools import groupby
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import an, many, mapping, run, shown, takes, text
+from lib.checks import an, many, mapping, shown, takes, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def numbers(values: Sequence, what: str) -> Sequence:
     return values
 
 
-@takes(head=many(text), body=run)
+@takes(head=many(text), body=an(list, tuple, Iterator))
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
     """A Markdown table; bars inside cells are escaped, so that |w| can stand in one. ValueError for
     a row that has not a cell for each word of the head.

@@ -16,14 +16,14 @@ from torch import Tensor
 from torch.nn.functional import layer_norm
 
 from chapters.counting_ablations.grids import COLOURS
-from lib.checks import Number, between, checked_eps, flag, hold, many, number, one_of, shown, takes
+from lib.checks import Number, between, checked_eps, flag, hold, many, one_of, real, shown, takes
 
 SUBLAYERS = ("attention", "feed-forward")
 
 
 def share(value: Number, what: str) -> float:
     """`value` if it is at least 0 and below 1; otherwise ValueError with its name."""
-    if not 0 <= number(value, what) < 1:
+    if not 0 <= real(value, what) < 1:
         raise ValueError(f"{what} must be at least 0 and below 1, not {shown(value)}")
     return float(value)
 

@@ -1,6 +1,6 @@
 """The papers' transformers, each written once as sparse rows over named coordinates."""
 
-from lib.checks import Number, flag, number, optional, takes
+from lib.checks import Number, flag, optional, rational, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
@@ -78,7 +78,7 @@ def one() -> Construction:
     return _one_hot(S, {"i/n": i}, [count], s, "ONE")
 
 
-@takes(base=optional(number))
+@takes(base=optional(rational))
 def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
     """PALINDROME: accepts w iff it is its own reversal, for strings of every length (n = |w| + 2, d
     = 11).

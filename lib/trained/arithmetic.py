@@ -353,18 +353,14 @@ class Balls:
         width = q[0].ncols() // how.heads
         parts = []
         for head, slope in enumerate(how.slopes or [0.0] * how.heads):
-            start = head * width
-            mine, keys, values = (_columns(x[0], start, start + width) for x in (q, k, v))
+            own = slice(head * width, (head + 1) * width)
+            mine, keys, values = (arb_mat([row[own] for row in x[0].tolist()]) for x in (q, k, v))
             parts.append(_softmax(mine, keys, values, how, slope).tolist())
         return (arb_mat([sum(rows, []) for rows in zip(*parts, strict=True)]),)
 
 
 def _exactly(x: Tensor) -> arb_mat:
     return arb_mat(x.tolist())
-
-
-def _columns(x: arb_mat, start: int, stop: int) -> arb_mat:
-    return arb_mat([row[start:stop] for row in x.tolist()])
 
 
 def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -> arb_mat:

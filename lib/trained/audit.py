@@ -18,7 +18,6 @@ from lib.formulas.syntax import Formula
 from lib.languages import Language
 from lib.proofs.equal import automaton, recogniser, regular
 from lib.proofs.limits import Deadline, OutOfTime
-from lib.proofs.machine import Automaton
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
@@ -79,10 +78,12 @@ class Strings:
     def _follow(self, dfa: DFA) -> None:
         """Keeps to strings that can be continued to one that a DFA accepts."""
         known = automaton(dfa, self.alphabet)
-        live = [_is_live(known, state) for state in range(len(known.rows))]
-        if not live[0]:  # it accepts nothing: no prefix can be continued
+        live = set(known.finals)  # from these a string of the language can be reached
+        while more := {q for q, row in enumerate(known.rows) if live & {*row}} - live:
+            live |= more
+        if 0 not in live:  # it accepts nothing: no prefix can be continued
             self.words, self.states = [], []
-        self.moves = [{a: q for a, q in enumerate(row) if live[q]} for row in known.rows]
+        self.moves = [{a: q for a, q in enumerate(row) if q in live} for row in known.rows]
         self.finals = frozenset(known.finals)
 
     def asked(self) -> Tensor:
@@ -118,14 +119,6 @@ class Strings:
         self.words = [self.words[k] + self.alphabet[a] for a, k, _ in steps]
         self.states = [*states]
         return torch.tensor(symbols, dtype=torch.int64), torch.tensor(parents, dtype=torch.int64)
-
-
-def _is_live(known: Automaton, state: int) -> bool:
-    """Whether a string can still be continued to one of the language."""
-    reached = [state]
-    for one in reached:
-        reached += dict.fromkeys(q for q in known.rows[one] if q not in reached)
-    return not known.finals.isdisjoint(reached)
 
 
 class Reader:

@@ -24,7 +24,6 @@ from lib.checks import (
     check_strings,
     flag,
     one_of,
-    run,
     shown,
     takes,
 )
@@ -466,7 +465,7 @@ class Exact:
             self._run(strings, trace)
         return trace
 
-    @takes(tokens=run, bits=between(2))
+    @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vectors(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Iterator[Vector]:
         """The last layer's vector at each token, as soon as the token is known: later tokens may
         depend on it. ValueError for a token without an embedding, and for a construction in which
@@ -483,7 +482,7 @@ class Exact:
                 vector = self._push(self._known(token), i)
             yield vector
 
-    @takes(tokens=run, bits=between(2))
+    @takes(tokens=an(list, tuple, Iterator), bits=between(2))
     def vector(self, tokens: Iterable[str], bits: int = FIRST_BITS) -> Vector:
         """The last layer's vector at the token that is read, with CLS among the tokens. ValueError
         for a token without an embedding, and for no token.

@@ -117,8 +117,8 @@ def test_training_is_a_plain_loop_over_pytorchs_encoder_with_unfused_adam(log_n)
         assert (
             abs(step(made, ours, tokens([w]), torch.tensor([[label]])).item() - value.item()) < 1e-9
         )
-    for name, value in plain(made, 0).state_dict().items():
-        assert (value - module.state_dict()[name]).abs().max() < 1e-9
+    for name, value in plain(made, 0).named().items():
+        assert (value - module.named()[name]).abs().max() < 1e-9
 
 
 def test_a_learned_scale_starts_at_one_and_moves():
