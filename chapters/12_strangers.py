@@ -194,7 +194,7 @@ A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest 
 
 Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
 
-With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings does the bound show that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after six or seven layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
+With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings did the bound show that all runs make the same decision, when its rule for attention was looser. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 

@@ -59,7 +59,7 @@ def certificate(judged: Judged, language: str, longest: int = JUDGED_TO) -> dict
     low, high = every_share(2, 1 << FIRST, 1)
     cells = [(low, high, np.zeros(1, np.int64)), *search.settled]
     low, high, signs = (np.concatenate(part) for part in zip(*cells, strict=True))
-    is_below = -(-ONE // high[:, -1]) <= found.reach  # others hold longer strings alone
+    is_below = high[:, -1] > ONE // max(found.reach, 1)  # others hold no shorter strings
     is_first = found.counts is not None and sum(found.counts) == found.reach + 1
     return {
         "language": FORMS[language],

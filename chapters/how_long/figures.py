@@ -2,8 +2,6 @@
 were judged at every length.
 """
 
-from collections.abc import Iterator
-
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
@@ -14,9 +12,11 @@ from matplotlib.figure import Figure
 
 from chapters.how_long import checker
 from chapters.how_long.certificates import arrays, certificate
-from chapters.how_long.runs import LANGUAGES, TRAINED_TO
+from chapters.how_long.runs import LANGUAGES, SHARES, TRAINED_TO
 from chapters.how_long.runs import kept as unpacked
+from chapters.how_long.shapes import scores
 from lib.trained import Judged, Positive, TrainedNetwork
+from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import ONE, halves, readings
 from lib.trained.network import Linear, TrainedLayer
 from lib.verdicts import EACH_STRING, PROVED, WRONG
@@ -26,6 +26,7 @@ from record.runs import stored
 ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]
 CERTIFIED = [*((name, "plain") for name in LANGUAGES if name != "both symbols")]
 CERTIFIED.append(("contains a 1", "log n"))
+ENDLESS = 1e15  # symbols, of which CLS is no part that counts
 CUTS = 9  # of a picture's cells, at most
 
 
@@ -75,17 +76,17 @@ def early(verdicts: list[dict]) -> int:
     return sum(one["kind"] == WRONG and one["reach"] < TRAINED_TO for one in verdicts)
 
 
-def verdict_rows(layers: int) -> Iterator[tuple]:
-    """The networks of so many layers, a line for each language and each scale."""
-    for scale in ("plain", "log n"):
-        for language in LANGUAGES:
-            verdicts = results()[language, layers, scale]["verdicts"]
-            errors = first_errors(verdicts)
-            later = number(verdicts, WRONG) - len(errors)
-            always = [one["always"] for one in verdicts if one["always"] is not None]
-            yield (
+def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
+    """What was found of groups of networks, each of a language and of a kind."""
+    rows = []
+    for (language, kind), verdicts in groups.items():
+        errors = first_errors(verdicts)
+        later = number(verdicts, WRONG) - len(errors)
+        always = [one["always"] for one in verdicts if one["always"] is not None]
+        rows.append(
+            (
                 language,
-                scale,
+                kind,
                 number(verdicts, PROVED),
                 number(verdicts, WRONG),
                 early(verdicts),
@@ -95,12 +96,21 @@ def verdict_rows(layers: int) -> Iterator[tuple]:
                 else "–",
                 f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–",
             )
+        )
+    head = ("language", "networks", "right at every length", "wrong", "early", "open")
+    return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
-def verdict_table(layers: int) -> Markdown:
-    """The same as a table."""
-    head = ("language", "logits", "right at every length", "wrong", "early", "open", "first errors")
-    return markdown_table((*head, "wrong at every length"), verdict_rows(layers))
+def of_layers(layers: int) -> dict[tuple[str, str], list[dict]]:
+    """The networks of so many layers by language and scale of the logits."""
+    both = [(language, scale) for scale in ("plain", "log n") for language in LANGUAGES]
+    return {(one, scale): of_kind(layers, scale, one) for one, scale in both}
+
+
+def sixty() -> dict[tuple[str, str], list[dict]]:
+    """The kept networks of all kinds, and those of shapes that were drawn, by language."""
+    found = stored("every_shape").by("language").items()
+    return {(name, part): found[part] for name, found in found for part in ("kept", "shapes")}
 
 
 def certificate_table() -> Markdown:
@@ -114,6 +124,37 @@ def certificate_table() -> Markdown:
         always = found["always"] and found["always"]["start"]
         reach = "every length" if found["classes"] else f"{found['reach']:,}"
         rows.append((language, scale, len(found["signs"]), reach, always or "–"))
+    return markdown_table(head, rows)
+
+
+def hahn_constant(judged: Judged) -> float:
+    """How far the score of a network of one layer, read at CLS, moves at most, times n, when one of
+    n symbols is changed.
+    """
+    network, [layer] = judged.network, judged.network.layers
+    x = network.word[[*judged.tokens.values(), *judged.before]]
+    q, k, v = (x @ part.weight + part.bias for part in (layer.q, layer.k, layer.v))
+    logits = k @ q[-1] / len(k.T) ** 0.5
+    heard = 2 * (logits.max() - logits.min()).exp() * torch.cdist(v, v).max()
+    maps = (layer.o, layer.first, layer.second, network.output)
+    o, first, second, output = (norm_bound(map_.weight) for map_ in maps if map_)
+    steep = [norm.gain.abs().max() / norm.eps**0.5 for norm in layer.norms if norm]
+    return float(heard * o * steep[0] * (1 + first * second) * steep[1] * output)
+
+
+def hahn_table() -> Markdown:
+    """From which length Hahn's lemma says that kept networks err, and from which they do."""
+    rows = []
+    for language in LANGUAGES:
+        network, [verdict, *_] = kept(language), results()[language, 1, "plain"]["verdicts"]
+        border, beside = SHARES.get(language, 0), 2 if language == "at least two 1s" else 1
+        constant, [reading] = hahn_constant(network), readings(network)
+        limit = float(scores(reading, ENDLESS * np.array([[1 - border, border]])))
+        says = (beside + 1 / 2) * constant / abs(limit)
+        first = f"{verdict['reach'] + 1:,}"
+        numbers = (f"{constant:.1g}", f"{limit:.3g}", f"{says:.1g}", f"{verdict['always']:,}")
+        rows.append((language, *numbers, first))
+    head = ("language", "K", "limit", "by Hahn's lemma", "by cells and counts", "first error")
     return markdown_table(head, rows)
 
 

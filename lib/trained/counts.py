@@ -292,7 +292,10 @@ class Search:
             taken += max(len(now[0]), FEW)
             holds, fails = self._known(*now)
             signs, side = self.reading.of_cells(*now)
-            side = np.where(signs == 0, side, (now[1] - now[0]).argmax(1))
+            # Shares between which at most one string of each length lies are not cut further.
+            widths = now[1] - now[0]
+            is_thin = widths[np.arange(len(side)), side] <= now[0][:, -1]
+            side = np.where(signs == 0, np.where(is_thin, -1, side), widths.argmax(1))
             left = ~((signs > 0) & holds | (signs < 0) & fails)
             was, decided = (now[0][~left], now[1][~left]), signs[~left]
             now, signs, side = (now[0][left], now[1][left]), signs[left], side[left]

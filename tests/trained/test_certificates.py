@@ -46,6 +46,11 @@ def test_certificates_of_the_search_are_accepted(name):
     hold_certificate(arrays(NETWORKS[name][0]), CERTIFICATES[name])
 
 
+def test_a_certificate_ends_where_strings_of_a_power_of_two_do():
+    network = kept("ONE", "log n", 2)  # right up to 16 symbols
+    hold_certificate(arrays(network), certificate(network, "ONE"))
+
+
 def forged(c: dict, rng: np.random.Generator) -> bool:
     """Forges a certificate in one of many ways; whether there is such a way with this one."""
     always, cells, by = c["always"], len(c["signs"]), int(rng.integers(1, ONE // 1000))
