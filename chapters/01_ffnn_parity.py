@@ -38,7 +38,7 @@ use_style()
 r"""
 ## One string by hand
 
-$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd numbers from even ones, by questions of one kind: "are there at least so many?".
+$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd from even, and we do it with a single kind of question: "are there at least this many?".
 
 A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Should it accept 1011? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
 
@@ -48,7 +48,7 @@ $$
 
 The string 1001 has two 1s. Its answers are yes, yes, no, no, and the sum is $1 - 1 + 0 - 0 = 0$. The sum is 1 for an odd number of 1s and 0 for an even one, because each further yes takes back what the last one did.
 
-Press symbols in the demo: wherever in the string you press, the yeses come and go at one end of the staircase.
+Press symbols in the demo: wherever you press, yeses appear and disappear only at the end of the staircase.
 
 <div class="live" data-live="thermometer"><p>1011 has three 1s: at least one, yes; two, yes; three, yes; four, no. 1 − 1 + 1 − 0 = 1, so it is accepted.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -56,7 +56,7 @@ Press symbols in the demo: wherever in the string you press, the yeses come and 
 
 Rumelhart, Hinton and Williams {cite}`rumelhart1986` turned this into a network, for each length $n$. They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
 
-A **unit** multiplies its inputs by **weights**, adds a **bias** and applies a function. The bits of the string go to $n$ **hidden** units, the first layer. Their answers go to one output unit, the second layer. Nothing flows back: the network is **feed-forward**.
+A **unit** multiplies each input by a **weight**, adds up the products and a **bias**, and applies a function to the sum. The bits of the string go to $n$ **hidden** units, the first layer. Their answers go to one output unit, the second layer. Nothing flows back: the network is **feed-forward**.
 
 Let $x_i = \mathbb{I}[w_i = 1]$ say whether the $i$-th symbol is a 1. Let $k = \sum_i x_i$ be the number of 1s. Hidden unit $j$ asks whether $k$ is at least $j$, and $h_j$ is its answer. The output $y$ adds the answers of the odd units and subtracts those of the even ones. With the step function $H(x)$, which is 1 for $x > 0$ and 0 otherwise,
 
@@ -65,7 +65,7 @@ h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge to the middle between two whole numbers.
+What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge midway between two whole numbers.
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
 
@@ -80,7 +80,7 @@ For each $n \ge 1$, this network with $n$ hidden units decides PARITY on every s
 The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units 1 to $k$ say yes, and no others. The alternating sum $1 - 1 + 1 - \cdots$ of $k$ terms is 1 if $k$ is odd and 0 if $k$ is even. Minus $\tfrac12$, it is positive if and only if $k$ is odd. $\square$
 :::
 
-In the code, `StepNetwork` is a network of step functions, and superscripts as in $W^1$ number the layers:
+In the code, `StepNetwork` is a network of step functions, and the superscript in $W^1$ is the number of the layer:
 """
 
 # %%
@@ -134,7 +134,7 @@ r"""
 
 For $n = 4$ the first layer holds 16 weights and 4 biases. The second layer holds 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
 
-And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). As $k$ grows from 0 to $n$, the answer has to change $n$ times, but a unit that compares $k$ with a threshold changes only once. Whether fewer units with other weights could do, this chapter leaves open.
+And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). As $k$ grows from 0 to $n$, the answer has to change $n$ times, but a unit that compares $k$ with a threshold changes only once. This chapter leaves open whether fewer units could do it with other weights.
 
 ## Losing one unit
 
@@ -172,7 +172,7 @@ So the damage does not stay at $k = j$. From there on, the network rejects every
 
 ## Moving the thresholds
 
-Learned or rounded numbers come out a little off. How far off may the biases be? Unit $j$ changes its answer at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Adding some $\delta$ to all biases moves all thresholds down by $\delta$. As long as $|\delta| < \tfrac12$, no answer changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many, so every answer is wrong, except on the string of $n$ ones, where it is full already. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string of $n$ zeros is decided correctly.
+Learned or rounded numbers come out a little off. How far off may the biases be? Unit $j$ changes its answer at the **threshold** $k = j - \tfrac12$, in the middle of a gap of width 1. Adding some $\delta$ to all biases moves all thresholds down by $\delta$. As long as $|\delta| < \tfrac12$, no answer changes. For $\tfrac12 < \delta < \tfrac32$ the thermometer reads one too many, so every answer is wrong, except on the string of $n$ ones, where the thermometer is already full. For $-\tfrac32 < \delta < -\tfrac12$ it reads one too few, and only the string of $n$ zeros is decided correctly.
 
 **Predict**: at $\delta = \pm\tfrac12$ there are ties. Does the network err there?
 
@@ -195,17 +195,17 @@ How far a number is from where the decision would change is its {term}`margin`. 
 
 ## Can it be learned?
 
-**Gradient descent** follows the slope of the error, and $H$ has none. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape of the network stays. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
+**Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape of the network stays. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
-The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers how much the right answers surprise the network. If the network gives the right answer the probability $p$, that costs $\log_2 (1/p)$ bits: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
+The weights start at random, and Adam, a form of gradient descent, improves them step by step. What Adam lowers is how much the right answers surprise the network. If the network gives the right answer the probability $p$, that costs $\log_2 (1/p)$ bits: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
-No string is kept back for a test: this asks only whether descent can *find* a solution. A solution exists for each of the three activations.
+We keep no strings back for a test, because we ask only whether descent can *find* a solution. A solution exists for each of the three activations.
 
 :::{dropdown} Why
-With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum comes as close to 0 or 1 as one likes as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
+With a steep sigmoid $\sigma(c(k - j + \tfrac12))$ in place of each step, the alternating sum comes as close to 0 or 1 as you like as $c$ grows. Because $\tanh x = 2\sigma(2x) - 1$, hyperbolic tangents do the same with other numbers. With $R(x) = \max(0, x)$, the $n$ terms of $R(k) - 2R(k - 1) + 2R(k - 2) - \cdots \pm 2R(k - n + 1)$ draw a zigzag through 0, 1, 0, 1 and so on. In each case the output then subtracts $\tfrac12$ and enlarges the difference.
 :::
 
-Here are 20 networks with hyperbolic tangents at $n = 4$, trained side by side in a few seconds. They differ in their random start alone.
+Here are 20 networks with hyperbolic tangents at $n = 4$, trained side by side in a few seconds. They differ only in their random start.
 
 **Predict**: how many of them will decide all 16 strings?
 
@@ -222,7 +222,7 @@ r"""
 The figure follows the cross-entropy of each network. A stretch where a curve stays nearly level is a **plateau**.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few fall on to zero, and the others are left on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
 training_figure(run);
 
 # %% tags=["hide-input"]
@@ -244,7 +244,7 @@ glue("ffnn_wide", errors["tanh", 4, 8].count(0))
 
 # %% [markdown]
 r"""
-Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are odd and some even. On its plateau it does not tell these apart.
+Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some of them have an odd number of 1s and some an even number. On its plateau it does not tell these apart.
 
 Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` that were on plateaus, {glue:text}`freed` now decide all strings. The rest still err.
 
@@ -263,14 +263,14 @@ More units help. At $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyp
 
 :::{admonition} Sometimes
 :class: result
-At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do depends on the activation. Each of the three activations also failed at every length, from some start, with $n$ units. *Measured.* [Record](#ffnn-training)
+At every length from 2 to 8, some networks with exactly $n$ hidden units learn PARITY. How many do so depends on the activation. At each of these lengths, each of the three activations with $n$ units also failed from some start. *Measured.* [Record](#ffnn-training)
 :::
 
 ### What they learn
 
 Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, and are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
+Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, and are sorted by the count at which their answer changes. Some units have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
 """
 
 # %% tags=["hide-input"]
@@ -291,9 +291,9 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count: let $k$ be the number of 1s in the four columns. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between.
+This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count. Here let $k$ be the number of 1s in the four columns, after the flips. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between the two.
 
-Other starts found other solutions. In those {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but each flips other bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but no two of these flip the same bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
 
 # %% tags=["hide-input"]
@@ -309,15 +309,15 @@ markdown_table(("string", *names, "bias", "sum", "accepted"),
 
 # %% [markdown]
 r"""
-In a staircase each row would change one cell, and later rows would leave it so. Here cells go up and come down again. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
+In a staircase each row would change one cell, and later rows would leave that cell alone. Here cells go up and come down again. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
 
 ## What to take away
 
 - If a function depends on a count alone, compute the count first and throw the rest away.
-- A thermometer makes many yes-or-no answers of one number. A linear layer on top can then make any function of that number.
+- A thermometer turns one number into many yes-or-no answers. A linear layer on top can then make any function of that number.
 - Put thresholds in the middle of the gap, and know what happens at a tie.
-- Before you give up a kind of network, try more random starts, more steps, more units. Each of these helped here.
-- Unknown: why the hyperbolic tangent does better at odd lengths, and whether the networks that still err after 10,000 steps ever stop.
+- Before you give up on a kind of network, try more random starts, more steps, more units. Each of these helped here.
+- Unknown: why the hyperbolic tangent does better at odd lengths, and whether the networks that still err after 10,000 steps would ever get there.
 
 ## Exercises
 
@@ -394,5 +394,5 @@ r"""
 ## What next
 
 The network of this chapter pays for each bit with a hidden unit. The {doc}`next chapter <02_transformer_parity_first>` builds one
-transformer that decides PARITY at every length. In place of the staircase it marks the position whose number is $k$, and asks whether that position is odd. The [record of this chapter](record_01_ffnn_parity) says how the networks were trained, and has all counts.
+transformer that decides PARITY at every length. Instead of building a staircase, it marks the position whose number is $k$ and asks whether that position is odd. The [record of this chapter](record_01_ffnn_parity) says how the networks were trained, and has all counts.
 """

@@ -12,7 +12,7 @@ r"""
 
 *Attention can only average, and in an average one symbol among many hardly shows. Whether a transformer can tell an odd number of 1s from an even one was an open question until Chiang and Cholak wrote one down that does. How does it work, and how sure is it of its answers?*
 
-**In one sentence:** turn the number of 1s into a place, and ask whether the place is odd; in exact arithmetic this is always right, and on long strings hardly surer than a coin toss.
+**In one sentence:** turn the number of 1s into a place, and ask whether the place is odd; in exact arithmetic the answer is always right, but on long strings it is hardly surer than a coin toss.
 """
 
 # %% tags=["hide-input"]
@@ -47,7 +47,7 @@ A transformer reads a row of **tokens**: the symbols of the string, and in front
 
 In chapter 1 $n$ counted the symbols of a string. From here on **$n$ counts the tokens**, CLS included, so it is one more than the number of symbols. Here $n = 4$, and $k$, the number of 1s, is 2.
 
-Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say, and three numbers decide about it:
+Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say. Three kinds of numbers go into it:
 
 - The position that asks sends out a **query**, which says what it is looking for.
 - Every position answers with a **key**, which says what it is. Query times key is the attention **logit** of that position: the better key and query match, the larger it is.
@@ -65,7 +65,7 @@ $$
 
 In general it returns $k/n$. So equal attention counts the 1s, up to a division by $n$.
 
-*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. For softmax an odd position counts $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
+*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. In the sum, an odd position then contributes $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
 
 Attention can do no more than take such means. And the mean $k/n$ alone does not tell odd from even: it is ½ for $110$, which must be rejected, and also for the string $1$, which must be accepted.
 
@@ -76,9 +76,9 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 
 1. **Count.** A head with equal logits gives every position $k/n$.
 2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
-3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. One head alone would not do, because what it returns is never negative.
+3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. With this mark one head alone would not do, because what it returns is never negative.
 
-The staircase of chapter 1, which marks all places up to $k$, would not do here. It needs step functions, and a transformer has units $\max(0, \cdot)$. Besides, attention weights add up to one, so where there are more even places than odd ones, the two kinds would not cancel.
+The staircase of chapter 1, which marks all places from 1 up to $k$, would not do as it stands. Attention weights add up to one, so where there are more even places than odd ones, the two kinds do not cancel. (A staircase [shifted by one place](#parity-thermometers) does work.)
 
 The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Now change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. The network that makes the mark multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output therefore moves by at most a constant times $1/n$, so the mark cannot be higher than that. Ours is $1/n$ high.
 
@@ -99,7 +99,7 @@ $$
 | 2 | 0 | 0 | 0 | ¼ | **¼** |
 | 3 | −¼ | 0 | 0 | 0 | 0 |
 
-Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is no 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0.
+Only position $2 = k$ has a mark, and the same happens for all $n$ and $k$. At $x = 0$ only the third unit is above 0, and it is $1/n$. For $x \ge \tfrac1n$ the three terms cancel: $(x - \tfrac1n) - 2x + (x + \tfrac1n) = 0$. For $x \le -\tfrac1n$ all three are 0. And position $k$ always exists: CLS is not a 1, so $k$ is at most $n - 1$. In a string without a 1 the mark is on CLS, at the even position 0.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The hat is $1/n$ high at position $k$ and 0 at every other position.* Here $k = 2$ and $n = 4$. The dots are the four positions of $110$, odd ones blue and even ones grey. The orange one has the mark.", "name": "fig-hat"}, "image": {"alt": "A triangular hat of height 1/n around position 2, with dots at the positions 0 to 3, all zero except the one at 2.", "classes": "dark-light"}}
@@ -130,7 +130,7 @@ In the demo you can change the string, and a number $c$ that says how strongly t
 
 A {term}`construction` is a transformer that is written down, not trained: nothing is left to guess, and a program can run it on any string. It gives names to the numbers of a vector, which are its {term}`coordinates <coordinate>`. `Space` lists the names, and unpacking it as `zero, one, ... = S` gives a Python variable for each coordinate. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where its condition is true, and 0 elsewhere. A form such as `k_n - i_n - one_n` adds and subtracts coordinates. This form is what the first hidden unit reads.
 
-A head's `v` says which value is averaged, and before the colon which coordinate receives the mean. A head for which nothing else is said has equal logits. The first layer counts with such a head, and then marks:
+The `v` of a head names, before the colon, the coordinate that receives the mean and, after it, the value that is averaged. If nothing else is said, the logits of a head are equal. The first layer counts with such a head, and then marks:
 """
 
 # %%
@@ -145,7 +145,7 @@ count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
 r"""
 In the second layer the logits are not equal. There a logit is `gain` times the query `q` of the asking position times the key `k` of the answering one. (The key has nothing to do with the number $k$.) The query is `cls`, which is 1 at CLS and 0 elsewhere, so only CLS prefers anything. The key is `cos iπ`, the cosine of $i \pi$, which is $-1$ at odd positions and $1$ at even ones. Both heads write into `s`, and what they write is added.
 
-Every vector is filled in two ways before the first layer. `word` names, for each token, the coordinate that starts at 1. The **position encoding**, `position`, gives a position what it knows of itself: before the colon is a formula of $i$ and $n$, and after it the coordinate that holds the formula's value. All other coordinates start at 0. Each layer *adds* what it writes to what is there, which is called a {term}`residual connection`, so nothing that an earlier layer has written gets lost:
+Every vector is filled in two ways before the first layer. `word` names, for each token, the coordinate that starts at 1. The **position encoding**, `position`, gives each position what it knows about itself: before the colon stands a formula in $i$ and $n$, and after it the coordinate that holds its value. All other coordinates start at 0. Each layer *adds* what it writes to what is there, which is called a {term}`residual connection`, so nothing that an earlier layer has written gets lost:
 """
 
 # %%
@@ -158,13 +158,13 @@ parity = Construction(S, word={"0": zero, "1": one, "CLS": cls},
 
 # %% [markdown]
 r"""
-`Exact` runs a construction with proved digits, and `Encoder`, which we use later, runs it in floating point.
+`Exact` runs a construction and proves the digits that it prints. `Encoder`, which we use later, runs it in floating point.
 
 After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, as computed by hand:
 """
 
 # %%
-trace = Exact(parity).trace("110")     # runs it with proved digits
+trace = Exact(parity).trace("110")     # runs it, with digits that are proved
 stream_table(trace.a[2], trace.tokens[0])     # a[2]: after layer 2
 
 # %% [markdown]
@@ -172,7 +172,7 @@ r"""
 (parity-every-length)=
 ## Right at every length
 
-That was one string. Is $s$ right on all of them? Take any $c > 0$. Head 1 gives the logit $c$ to odd positions and $-c$ to even ones, and head 2 does the reverse. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position counts $e^c$ in head 1 and $e^{-c}$ in head 2. If $k$ is even, it is the other way round. Hence
+That was one string. Is $s$ right on all of them? Take any $c > 0$. Head 1 gives the logit $c$ to odd positions and $-c$ to even ones, and head 2 does the reverse. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position contributes $e^c$ to the sum of head 1 and $e^{-c}$ to that of head 2. If $k$ is even, it is the other way round. Hence
 
 $$
 s = \pm\, \frac1n \cdot \frac{e^c - e^{-c}}{\tfrac n2 \, (e^c + e^{-c})} = \pm\, \frac{2 \tanh c}{n^2},
@@ -180,7 +180,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, the number that an even position counts grows by the factor $e^{2c}$, and the number that an odd position counts shrinks by the same factor. From $n = 3$ on there are positions of both kinds, so the sum over all positions changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd position contributes shrinks by the same factor. From $n = 3$ on there are positions of both kinds, so the sum itself changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
 
 :::{admonition} Proposition 1
 :class: result
@@ -211,7 +211,7 @@ glue("parity_signs", f"{len(decisions)}")
 
 # %% [markdown]
 r"""
-For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$, by two bounds between which $s$ is proved to lie (interval arithmetic). Only the empty string has $s = 0$, by exact fractions. The [record](#run-exact) goes on to twelve symbols.
+For all {glue:text}`parity_signs` strings of up to 8 symbols this page also checks the sign of $s$ at $c = 1$: interval arithmetic gives two bounds between which $s$ is proved to lie. Only the empty string has $s = 0$, by exact fractions. The [record](#run-exact) goes on to twelve symbols.
 
 ### Which $c$ will do?
 
@@ -240,9 +240,9 @@ With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have 
 (parity-price)=
 ## What the mark costs
 
-In exact arithmetic the transformer is right on every string. How sure is it? Softmax, which makes attention weights of logits, also makes a probability of the score. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is then $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin toss.
+In exact arithmetic the transformer is right on every string. How sure is it? Softmax, which turned logits into attention weights, also turns the score into a probability. Give *yes* the logit $s$ and *no* the logit 0. The probability of *yes* is then $e^s / (e^s + 1)$. For $s = -0.095$ that is $0.476$, hardly surer than a coin toss.
 
-Is the low mark the reason? For comparison we need a language without a count, where a mark can be high. **FIRST** is the language of all strings whose first symbol, $w_1$, is a 1, and Chiang and Cholak build a transformer for it too. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, so that $s < 0$ without a mark, and the value at every other position is 0:
+Is the low mark the reason? For comparison we need a language that asks for no count, so that a mark can be high. **FIRST** is the language of all strings whose first symbol, $w_1$, is a 1, and Chiang and Cholak build a transformer for it too. Position 1 marks itself if its symbol is a 1, and this mark has height 1 at every length. CLS attends to position 1 with logit $c$ and to all others with logit $0$. The value at position 1 is the mark minus ½, so that $s < 0$ without a mark, and the value at every other position is 0:
 """
 
 # %%
@@ -295,7 +295,7 @@ and for even $k$, with $n - 1$ in place of $n + 1$, $n^2 |s|$ is between $2 \tan
 The usual measure of such doubt is the {term}`cross-entropy`. For one string it is $-\log_2$ of the probability that the network gives to the right answer: 0 bits if the network is sure and right, and 1 bit for a coin toss. For $110$ it is $-\log_2 (1 - 0.476) = 0.93$ bits. The figure shows its mean over random strings, as Chiang and Cholak's Figure 2 does:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the nearer the cross-entropy is to a coin's, and the less one symbol moves $s$: PARITY falls twice as steeply as FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: a coin toss costs 1 bit, and the panel shows by how much the mean cross-entropy of 1000 random strings of a length stays below 1. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The longer the string, the closer the cross-entropy is to a coin's, and the less one symbol moves $s$. Both curves fall twice as steeply for PARITY as for FIRST.* Both transformers have $c = 1$ and decide every string correctly. First panel: a coin toss costs 1 bit, and the panel shows by how much the mean cross-entropy of 1000 random strings of a length stays below 1. Second panel: the largest change of $s$ when each symbol of one random string is flipped in turn. The dashed lines fall like $1/n$ and $1/n^2$.", "name": "fig-confidence"}, "image": {"alt": "Two log-log panels, in each two falling lines with slopes minus one, for FIRST, and minus two, for PARITY.", "classes": "dark-light"}}
 assert first == constructions.first()  # the library's copy
 ns = (10, 20, 40, 80, 160, 320, 640, 1000)
 confidence_figure({
@@ -330,16 +330,16 @@ $$
 
 where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz layer makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
 
-Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$, because it pays for its mark twice. Another design need not have such a mark, and we do not settle here whether one can have $1/n$ under the rules.
+Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$, because it pays for its mark twice. Another design need not have such a mark. Whether some design under the rules reaches $1/n$, we do not settle here.
 
-The theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize. Hahn's paper also proves a limit of that kind, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two later papers of this book cite it for that.
+The theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize. Hahn's paper also proves a limit of that kind, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers that this book treats cite it for that.
 
 To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
 
-On paper the transformer never errs. A computer keeps only so many digits, and still the mark has to land on position $k$. How long it does depends on how $k/n$ is computed.
+On paper the transformer never errs. A computer keeps only so many digits, and the mark still has to land on position $k$. Up to which length it does so depends on how $k/n$ is computed.
 
 (parity-drift)=
 ### Two digits, and the mark drifts
@@ -415,14 +415,14 @@ Assume arithmetic with $p \ge 7$ bits, without a limit on exponents, that rounds
 
 ## Would training find it?
 
-We wrote the mark down, and whether training can find it is unknown. Networks that we trained [without a position encoding](parity_not_learned) could not make it at all. Others [were given $i/n$ and $\cos \pi i$](#log-parity), which are all that this transformer knows of its positions. At the end none of either kind decided more than 99 in a hundred strings of twenty-four symbols correctly. [Why is PARITY not learned?](parity_not_learned) looks for a reason.
+We wrote the mark down, and whether training can find it is unknown. Networks that we trained [without a position encoding](parity_not_learned) could not make it at all. Others [were given $i/n$ and $\cos \pi i$](#log-parity), which are all that this transformer knows of its positions. At the end of training, no network of either kind was right on more than 99 in a hundred strings of twenty-four symbols. [Why is PARITY not learned?](parity_not_learned) looks for a reason.
 
 ## What to take away
 
 - If a number is hard to use, turn it into a position. Attention can test positions.
-- Look at how far $s$ is from 0, not at accuracy alone. A model can be right and hardly sure.
+- Look at how far $s$ is from 0, not at accuracy alone. A model can be right and yet hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
-- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried a running sum lasts up to one or two times $2^{p/2}$ tokens, and one division up to about half of $2^p$ at most.
+- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried, a running sum lasts for at most one or two times $2^{p/2}$ tokens, and one division for at most about half of $2^p$.
 - Unknown: whether another transformer under the three rules can have $1/n$ on PARITY.
 
 ## Exercises

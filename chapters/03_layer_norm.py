@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, because layer normalization divides a vector by its own size, so that even a tiny score becomes large; but the small constant that libraries add before they divide undoes this on long strings.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. One more layer makes it as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of a few hundred symbols it is hardly surer than a coin.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of a few hundred symbols it is hardly surer than a coin.
 """
 
 # %% tags=["hide-input"]
@@ -68,13 +68,13 @@ $$
 
 With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)$. We first set $\epsilon = 0$, and ask later what a positive $\epsilon$ costs.
 
-So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it stands where the first transformers had it. A layer of the transformer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
+So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it stands where the first transformers put it. A layer of the transformer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
 
 ## One layer more, and it is sure
 
 Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. If the right answer gets the probability $p$, the {term}`cross-entropy` is $-\log_2 p$ bits: 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-Let us assume for the moment that layer normalization can be put into this transformer without changing any of its answers. (The last two sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
+Let us assume for the moment that layer normalization can be put into this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -99,7 +99,7 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are the 1 and $-1$ of the last section.
 
-One more layer can do the removing, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With these partners the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. If the score is finally multiplied by a large number, the **output weight**, this probability comes as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can do the removing, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. If the score is finally multiplied by a large number, the **output weight**, this probability comes as near to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -129,15 +129,15 @@ The demo compares three transformers on 100…0, which has one 1 and should be a
 
 ## What ε costs
 
-Go back to two numbers, 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 instead of 1. For numbers ten times as large we get 0.95.
+Go back to pairs of numbers, and take 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 instead of 1. For numbers ten times as large we get 0.95.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε turns the step into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result is soon small.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε turns the step into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result quickly becomes small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
 r"""
-The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They observe that a transformer's certainty can hinge on such a detail, so certainty is probably not a useful measure of what the transformer can express.
+The step is what made us sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. A transformer's certainty can hinge on such a detail, they observe, and so certainty is probably not a very useful measure of what the transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ into
 
@@ -145,7 +145,7 @@ $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}},
 $$
 
-and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score of the transformer without the new layer. Here are the steps to the demo's middle bar at 60 symbols:
+and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score of the transformer without the new layer. Here is how the demo's middle bar comes about at 60 symbols:
 """
 
 # %%
@@ -159,7 +159,7 @@ print(f"s = {s:.5f} becomes {after:.3f}, times {weight:.3f} is {weight * after:.
 
 # %% [markdown]
 r"""
-**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, near which value is the confidence lost?
+**Predict**: let $s = 10^{-4}$. As $\epsilon$ grows from 0, around which value is the confidence lost?
 
 <p class="guess" data-right="3">ε&nbsp;=&nbsp;√s|ε&nbsp;=&nbsp;s|ε&nbsp;=&nbsp;s²</p>
 """
@@ -183,7 +183,7 @@ epsilon_figure(all_bits());
 
 # %% [markdown]
 r"""
-With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for PARITY, and $\sqrt{6 \cdot 10^{-5}} = 0.0077$ for FIRST, which has $d = 12$. The table says at about which length $|s|$ falls to the threshold:
+With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for PARITY, and $\sqrt{6 \cdot 10^{-5}} = 0.0077$ for FIRST, which has $d = 12$. The table shows at roughly what length $|s|$ falls to the threshold:
 """
 
 # %% tags=["hide-input"]
@@ -227,7 +227,7 @@ $$
 \max(0, x + w) - 2 \max(0, x) + \max(0, x - w).
 $$
 
-Then two heads at CLS look for the mark. One has larger attention weights at odd positions, the other at even ones, and $s$ is what the first finds minus what the second finds.
+Then two heads at CLS look for the mark. One gives larger attention weights to odd positions, the other to even ones, and $s$ is what the first finds minus what the second finds.
 
 What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$, the nine coordinates of position 2 add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
 
@@ -238,7 +238,7 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 
 The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still fits one position only.)
 
-On long strings the hat becomes far too wide. At an even position the 1 for the token and $\cos \pi i = 1$ add up, so the mean of the nine coordinates is above $\tfrac29$ however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. The hat does not care about the sign of $w$, so it marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
+On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. The hat does not care about the sign of $w$, so it marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -282,7 +282,7 @@ for name, x in {"s begins at": start, "the head for odd positions finds": odd,
 r"""
 ## The mirror
 
-The numbers 2 and -2 have the mean zero, so there is nothing to subtract. That suggests a trick, due to Chiang and Cholak: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
+The numbers 2 and -2 have mean zero, so there is nothing to subtract. That suggests a trick, due to Chiang and Cholak: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
 
 Compare the two numbers 1 and 0.25, alone and mirrored. Alone they become 1 and -1, and you can no longer tell that one was four times the other. With their negatives they have the variance $(1^2 + 0.25^2) / 2 = 0.53$. Dividing by its root, $0.73$, gives 1.37 and 0.34, and one is still four times the other.
 """
@@ -297,9 +297,9 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into the coordinate's negative. What is read stays the same.
 
-Only the scaling is left. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position is scaled by a factor of its own. Is that harmless too?
+What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position is scaled by a factor of its own. Is that harmless too?
 
-Within one position it is. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
+Within one position, yes. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
@@ -316,7 +316,7 @@ Take two neighbours. The even one carries the mark. Its attention logits in the 
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by the factor $e^{a-b} = 1.22$, whereas the two numbers in the second row differ by the factor $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that the *difference* of two scaled logits in a pair is always less than *twice* the one at the mark. It is, because the sum under the root above lies between 2 and 4: no scale is more than $\sqrt2$ times another, so any two differ by less than the smallest of them all. The second normalization keeps the scales as close as that.
+The same happens in a long string, because it consists of such pairs, and the two heads' sums differ at most as much as in the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do. The sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
 
 The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
 
@@ -354,7 +354,7 @@ for eps in (0, 1e-5, 1e-2):
 
 # %% [markdown]
 r"""
-That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one for each transformer, give the empty string such a score, and change no other answer.
+That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer.
 
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
 - FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. At CLS one coordinate is 1, at position 1 up to three are. So normalization favours CLS, but by no more than the factor $\sqrt3$, and position 1 still wins.

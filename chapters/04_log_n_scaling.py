@@ -10,9 +10,9 @@
 r"""
 # Learning, and the logarithm of n
 
-*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Most of those whose attention logits are multiplied by one factor still found it among a billion. What does the factor do?*
+*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Of those whose attention logits are multiplied by a factor, $\log n$, most still found it among a billion. What does the factor do?*
 
-**In one sentence:** attention is shared out among all tokens, so one that matters can be outvoted in a long string; a preference that grows like $\log n$, for $n$ tokens, can prevent this at every length.
+**In one sentence:** attention is shared out among all tokens, so in a long string the one that matters can be outvoted; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
 
 # %% tags=["hide-input"]
@@ -38,9 +38,9 @@ use_style()
 r"""
 ## Six tokens, then nine
 
-A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take a rule that needs attention to a single place, called FIRST: does a string of 0s and 1s begin with a 1? In front of the string is a token named {term}`CLS`, where the answer is read. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
+A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take FIRST, a rule that needs attention to a single place: does a string of 0s and 1s begin with a 1? In front of the string is a token named {term}`CLS`, where the answer is read. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
 
-Our head looks for the first symbol. It gives that symbol the attention **logit** 2, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter we say that a token *weighs* $e^x$ before the division, and that it has a *share* of the attention after it. So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1. The number 2 is the head's {term}`gain`, which we call $c$.
+Our head looks for the first symbol. It gives that symbol the attention **logit** 2, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter we say that a token *weighs* $e^x$ before the division, and that it has a *share* of the attention after it. (The share is what chapter 2 calls the attention weight.) So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1. The number 2 is the head's {term}`gain`, which we call $c$.
 
 A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$ of the attention, which is more than half.
 
@@ -60,7 +60,7 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? Chapter 2 wrote down a transformer for FIRST that does not mind. Each token offers CLS a number, its **value**. The values, each times the token's share of the attention, add up to the answer. Only the first symbol has a value other than 0 there, so the other tokens say nothing, whatever attention they get.
+Is a small share bad? The transformer for FIRST that chapter 2 wrote down does not mind. Each token offers CLS a number, its **value**. The answer is the sum of all values, each times its token's share of the attention. In that transformer only the first symbol has a value other than 0, so the other tokens say nothing, whatever attention they get.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
@@ -127,7 +127,7 @@ for base in (Fraction("3.5"), 4, Fraction("4.5")):
 
 # %% [markdown]
 r"""
-Near the threshold random tests find hardly anything. If strings have thirty symbols and the weight is 30, a single string is wrong, one of $2^{30}$.
+Near the threshold random tests find hardly anything. With strings of thirty symbols and a weight of 30, exactly one of the $2^{30}$ strings is wrong.
 
 ## Multiply by log n
 
@@ -174,7 +174,7 @@ The factor is no cure for everything. With a gain below 1 it comes too late: the
 (log-live)=
 ## Twenty-four networks, live
 
-That was a transformer that we wrote down. Does training find one that behaves like it?
+We wrote that transformer down. Does training find one that behaves like it?
 
 We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and the information whether it is the first. That the first symbol matters has to be learned.
 
@@ -182,7 +182,7 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 A token with the vector $x$ in a trained network gives a token with the vector $y$ the logit $x \cdot Ay + b \cdot y$. The second term is the same whichever token attends. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term alone. In the flawed transformer $b = 0$, so there the whole logit is multiplied, as the result above asks. We did not test whether multiplying both terms would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold, by which the hardest string of a thousand tokens needs a first symbol that weighs more than 999. On most strings the later 0s and 1s nearly cancel. Among a thousand tokens are 998 later symbols, and their votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which makes {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So a weight of {glue:text}`log_most_weight` is already enough for the flawed transformer to be right, as we call it.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does: on the hardest string of a thousand tokens, the first symbol has to weigh more than 999. On most strings the later 0s and 1s nearly cancel. Among a thousand tokens are 998 later symbols, and their votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So a weight of {glue:text}`log_most_weight` is already enough for the flawed transformer to be right, as we call it.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -214,7 +214,7 @@ Three networks of a kind are few, and sixty epochs can be too few. To see what h
 
 Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
-No test string is drawn at random: we run a network once for each first symbol and number of later 1s, and count an error as often as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
+No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -261,7 +261,7 @@ All four lines on the left fall to 0 by a million symbols. Longer training strin
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten. Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads: from {glue:text}`log_weights_sure` of twenty starts all five networks that we trained are right at a thousand symbols, and of the {glue:text}`log_weights_tried` networks from the {glue:text}`log_weights_rest` other starts, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten. Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
@@ -278,7 +278,7 @@ share_figure(learned);
 
 # %% [markdown]
 r"""
-The measured shares do so: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
+The measured shares do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
 
 Is the small share what makes a network fail? Only in part. Without a factor, at a thousand symbols, the {glue:text}`log_share_right_count` networks that are right (of {glue:text}`log_all_plain`) have a median share of {glue:text}`log_share_right`, and the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
@@ -292,7 +292,7 @@ Among the networks that fail the largest share is {glue:text}`log_most_lost`, an
 
 A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half. One possible reason is a head that gives all its attention to a first symbol 1 and none to a first symbol 0.
 
-So without a factor the share falls, in the end, as dilution says. Chiang and Cholak take such a curve to corroborate that the networks fail because of it. We have not shown that.
+So without a factor the share falls, in the end, as dilution predicts. Chiang and Cholak take such a curve as corroborating that this is why the networks fail. We have not shown that.
 
 ## Would a learned number do?
 
@@ -332,28 +332,28 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 r"""
 No network with a learned number is right at $10^9$ symbols. The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go. Neither kind is right nearly as often as networks with $\log n$.
 
-Our first head shows the difference. Its gain of 2 lets the first symbol outweigh 7 others. If the gain is multiplied by the constant $\log 11$, the weight is $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So with a constant this head is outvoted at a greater length, but it is outvoted. With $\log n$ and a gain of at least 1 it never is. Trained networks have other gains, and the table does not say why the constant hardly helps them.
+Our first head shows the difference. Its gain of 2 lets the first symbol outweigh 7 others. If the gain is multiplied by the constant $\log 11$, the weight is $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So with a constant this head holds out to a greater length, but in the end it is still outvoted. With $\log n$ and a gain of at least 1 it never is. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure, and training does not find it. So the three are not one:
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure, and training does not find it. So the three questions can have different answers:
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|
 | FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
 | PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | rarely at sixteen symbols and not lastingly at twenty-four, in the trainings that we tried ([why?](parity_not_learned)) |
-| ONE | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; a little beyond it if several lengths were seen ([record](#nowak-learning)) |
-| PALINDROME | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
+| ONE, exactly one 1 | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; a little beyond it if several lengths were seen ([record](#nowak-learning)) |
+| PALINDROME, the same read backwards | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
 | MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either, as its positions are numbers that grow with the string | not asked here |
 
 ## What to take away
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
 - If one token must count at every length, multiply the logits by $\log n$, in training too. The flawed transformer then needs a gain of at least 1 to be right on all strings. Not every training succeeds.
-- A trained network can be right at every length with $\log n$: for a language in which one symbol decides, most networks of [chapter 13](13_how_long) are proved to be, and none with ordinary attention.
+- With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
-- In translation Chiang and Cholak measured what the factor is worth. With six layers (their toolkit's default), trained on short sentences, $\log n$ gains one point of {term}`BLEU` on long ones ($p < 0.01$), and with all lengths in both it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
+- Chiang and Cholak also measured what the factor is worth in translation. Their systems have six layers (their toolkit's default). Trained on short sentences and tested on long ones, they gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 

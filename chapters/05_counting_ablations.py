@@ -37,7 +37,7 @@ use_style()
 r"""
 ## The task
 
-Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, although we draw it empty, and black squares are not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
+Here is a grid of nine squares. Its colours are numbered from 0 to 9, where 0 is called black, although we draw it empty, and is not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square should get the number of squares of its colour.* The given grid, with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
@@ -45,15 +45,15 @@ pictures.counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);
 
 # %% [markdown]
 r"""
-The network sees each square as a {term}`one-hot` vector. This vector has ten numbers: a 1 at the place of the colour, and zeros elsewhere. We write $\mathbf{e}_6$ for the vector of a square of colour 6. The vector does not say where the square is: there are no positions. A vector that a network reads is called a **token**.
+The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 at the place of the colour and zeros elsewhere. We write $\mathbf{e}_6$ for the vector of a square of colour 6. It does not say where the square is: there are no positions. A vector that a network reads is called a **token**.
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. Training sets a network's **parameters**, the numbers in its matrices. This chapter asks two questions: what can a layer *never* do, whatever its parameters? And which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. Training sets a network's **parameters**, the numbers in its matrices. So there are two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
 
 ## Counting by adding
 
-In attention, each square assigns an **attention weight** to every square. It then receives the sum of all squares' vectors, each multiplied by its weight.
+In attention, each square gives every square an **attention weight**, and then receives the sum of all squares' vectors, each multiplied by its weight.
 
 Suppose that a square gives the weight 1 to each square of its own colour, and 0 to all others. A square of colour 6 then receives $\mathbf{e}_6 + \mathbf{e}_6 + \mathbf{e}_6 = 3\,\mathbf{e}_6$, the correct answer.
 
@@ -93,7 +93,7 @@ $$
 \frac{3 \cdot 10}{3 \cdot 10 + 6 \cdot 1} = \frac{30}{36} \quad\text{of what arrives, and in the enlargement}\quad \frac{12 \cdot 10}{12 \cdot 10 + 24 \cdot 1} = \frac{120}{144} .
 $$
 
-Both are $\tfrac56$. In the enlargement every vector occurs four times, so the numerator grows by a factor of four. So does the denominator, and the four cancels. It cancels for any logits, and in every further layer.
+Both are $\tfrac56$. In the enlargement every vector occurs four times, so the numerator and the denominator both grow by a factor of four, which cancels. It cancels for any logits, and in every further layer.
 
 :::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
@@ -130,7 +130,7 @@ If all grids have *one* size, a share does determine the count: a third of nine 
 
 ## One token that stays the same
 
-An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**. It is always there, exactly once. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
 
 Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
 
@@ -144,7 +144,7 @@ a different number for each $N$. Paint squares and compare. The demo draws a thr
 
 The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is either linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
 
-One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2. So a second unit adds $4 \max(0, u - \tfrac12)$. This is 0 up to $\tfrac12$, and at $\tfrac23$ it adds the missing $\tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
+One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2, so a second unit adds $4 \max(0, u - \tfrac12)$, which is 0 up to $\tfrac12$ and the missing $\tfrac23$ at $\tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. It bends at the dots of 0 to 3. After the last dot it runs straight on, below the hollow dots of larger counts.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4, and then runs straight on below hollow dots at the heights 5 to 8.", "classes": "dark-light"}}
@@ -180,7 +180,7 @@ for largest in (36, 400):
 r"""
 On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers by hand; we have not tested whether training finds one.
 
-Why must the size be fixed as well as $K$? Softmax gives no square the weight 0. Our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
+Why must the size be fixed as well as $K$? Softmax gives no square the weight 0, so our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
 
 ## Normalization forgets, too
 
@@ -192,21 +192,21 @@ $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. *Every* count becomes 3. The standard deviation grows with the count, and dividing by it removes the count, just as softmax did.
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector, and in fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count, just as softmax did.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors it was trained on; without normalization it does not. The network that ends in a normalization cannot return even the vectors that it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. Beyond the vectors it was trained on, it fails if it ends in a normalization, and without normalization it does not. In fact, if it ends in one, it cannot return even the vectors that it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
 Does this matter to a layer that *learns*? The paper puts learned matrices into the layer that adds. Attention gets four: it forms $\mathbf{W}^Q\mathbf{x}_i \cdot \mathbf{W}^K\mathbf{x}_j$ instead of $\mathbf{x}_i \cdot \mathbf{x}_j$, its values are $\mathbf{W}^V\mathbf{x}_j$, and $\mathbf{W}^O$ is applied to the sum. The result goes into the feed-forward part, which is linear. From here on, *a layer that adds* has these matrices.
 
-Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned normalization takes one more step at the end: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
+Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned normalization ends with one more step: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
 
 Training begins with random parameters and changes them in many small **steps**, each of which should lower the squared error on fifty random grids. If a network cannot tell two counts apart, the best that it can do is to write their mean.
 
 We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells` in the code), averaged over the two runs.
 
-We test trained layers on the paper's grids. Large ones have more black squares than the grids above, and writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, which is the score to beat.
+We test trained layers on the paper's grids, the larger of which have more black squares than the grids above. Writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, the score to beat.
 
 **Predict**: on grids of 6 by 6, the layer that is normalized after attention is right on more than nine tenths of the squares. How well does it do on 20 by 20?
 
@@ -251,13 +251,13 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest. The mean count of its training grids rounds to 2. So this network has learned which squares are black, and little more than one number. The other four runs ended with a lower loss.
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest, and the mean count of its training grids rounds to 2. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### A way around
 
 A normalized layer can count on small grids after all, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is negligible compared with $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is negligible compared with $\sqrt\epsilon = 0.003162$, so we divide by $0.003162$, whatever the count. Subtract the mean, $0.000003$, and divide: the place of colour 6 now holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. After the normalization, the feed-forward part takes the difference of these two, $0.00949$, and multiplies it by $\sqrt\epsilon / \delta = 316$. The 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
+So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is negligible compared with $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is negligible compared with $\sqrt\epsilon = 0.003162$, so we subtract the mean, $0.000003$, and divide by $0.003162$, whatever the count. The place of colour 6 now holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. After the normalization, the feed-forward part multiplies the difference of these two, $0.00949$, by $\sqrt\epsilon / \delta = 316$, and the 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
 
 :::{admonition} Normalization, and a way around
 :class: result
@@ -312,15 +312,15 @@ The trained layers take the same way around. The paper explains them as follows 
 
 ### A residual connection
 
-The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. A layer then only has to compute what should be added, and nothing has to be copied through. Here this does harm, because what is carried along gets added to the count: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. So a layer only has to compute what should be added, and need not copy anything through. Here this does harm, because what is carried along is added to the count: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
-Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left: $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$. And $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
+Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left, $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$, and $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
 So normalization lets counts through if they are small compared with $\sqrt\epsilon$, and a residual connection lets them through if they are large compared with what it adds. We do not know what a layer with both can do.
 
 ## Impossible, or hard to learn?
 
-The table answers the two questions side by side. Its first row is the layer that adds, and its last row has no network. Each row in between changes one thing in that layer. The second column says whether there *are* parameters that count, and the last three columns say what *training* reaches on three sizes of grid.
+The table answers the two questions side by side. Its first row is the layer that adds, its last has no network, and each row in between changes one thing in that layer. The second column says whether there *are* parameters that count, and the last three columns say what *training* reaches on three sizes of grid.
 
 Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0 while the layer is trained, and divides the others by 0.9.
 

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-This page has two parts. The first builds a small recurrent network for any program, and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without one of its residual connections. We build decoders without it.
+This page has two parts. The first builds, for any program, a small recurrent network and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without one of its residual connections. We build decoders that can.
 """
 
 # %% tags=["hide-input"]
@@ -42,7 +42,7 @@ use_style()
 r"""
 ## A machine is a table
 
-A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. An empty cell holds a blank, `_`. At the start the tape holds a string. In the state `accept` the run ends, and this string is **accepted**. If no line of the table fits, the run ends too, and the string is not accepted. Here is a machine that adds 1 to a binary number. It runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
+A **Turing machine** has a tape of cells, a head on one of them, and a state. A table tells it what to do: *in this state, reading this symbol, write that, move, and go to that state.* A move is `R`, `L` or `N`: right, left or none. At the start the tape holds a string, and an empty cell holds a blank, `_`. In the state `accept` the run ends, and this string is **accepted**. If it ends because no line of the table fits, the string is not. Here is a machine that adds 1 to a binary number: it runs to the right end of the number, comes back, and changes each `1` into a `0` as long as there is a carry.
 """
 
 # %%
@@ -57,9 +57,9 @@ print(*increment.run("1011"), sep="\n")
 
 # %% [markdown]
 r"""
-Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on the configuration and on nothing else.
+Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. Accepting means saying yes, and a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use. The idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. We need only speak of accepting, that is of saying yes, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use, and the idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
 
 ## A tape is two numbers
 
@@ -69,7 +69,7 @@ Give each symbol an even digit:
 |---|---|---|---|
 | digit | 0 | 2 | 4 |
 
-Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers. $\Psi_1$ holds the tape from the head on. $\Psi_2$ holds what is to the left of the head, read from the head outwards. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, whose zeros change nothing.
+Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers: $\Psi_1$ holds the tape from the head on, and $\Psi_2$ what is to the left of the head, read from the head outwards. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, whose zeros change nothing.
 
 Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
@@ -77,7 +77,7 @@ Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 - *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
-A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then $\Psi_2$ gives up its first digit, a 4, which becomes the first digit of $\Psi_1$. So $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
+A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then the first digit of $\Psi_2$, a 4, becomes the first digit of $\Psi_1$, which leaves $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape is, a step touches only the first digits.
 
 **Predict**: now back to the head's way to the right. After three steps the machine is at `101[right]1`, with $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. What are the two numbers after the fourth step?
 
@@ -96,7 +96,7 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-The symbol that is put down becomes the *first* digit of $\Psi_2$, and all its other digits move back by one place. A number that is read and written at one end only is a **stack**, and the symbol at that end is its *top*. A tape with a head is two stacks.
+The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move back by one place. A number that is read and written at one end only is a **stack**, the symbol at that end is its *top*, and a tape with a head is two stacks.
 
 Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, for a reason that comes with [floating-point numbers](#tm-precision). Press the button, and watch digits wander from one number to the other.
 
@@ -104,13 +104,11 @@ Here is a transformer that does all this. Its two numbers have the same digits a
 
 ## Why even digits
 
-A network has to do these steps with its **units**. Each unit takes multiples of some numbers, adds them and a constant, and applies one function to the sum. In the paper this function is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
+A network has to do these steps with its **units**. A unit adds multiples of some numbers and a constant, and applies one function to the sum. In the paper this function is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
 
-Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers. For $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes. For $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no.
+Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers: for $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes, and for $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no. Its answer rises from 0 to 1 as $10\,\Psi_1$ goes from 3 to 4, but because all digits are even, $10\,\Psi_1$ never lies in between.
 
-As $10\,\Psi_1$ goes from 3 to 4, the answer rises from 0 to 1. But $10\,\Psi_1$ never lies in between, because all digits are even.
-
-One unit is enough because `1` has the largest digit. Is the symbol a `0`? That takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
+One unit is enough because `1` has the largest digit. To ask whether the symbol is a `0` takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line is the answer of the unit to the question whether the top symbol is a 1, and the dots are ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
@@ -118,31 +116,31 @@ gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap. Is the digit a 2 or more? A unit should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on that slope.
+If all ten digits were symbols, there would be no gap. A unit that asks whether the digit is a 2 or more should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
 
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
-2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not. A rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. Two units of *Read* tell us this digit: $a = \sigma(10 \, \Psi_1 - 1)$ is 1 for a `0` and for a `1`, and $b = \sigma(10 \, \Psi_1 - 3)$ only for a `1`, so the digit is $2a + 2b$. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. To find that digit, each rule that moves to the right adds its own digit if it is chosen, and 0 if not. In the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first unit gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
+2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not, and a rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
+3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written, to which each rule that moves to the right adds its own digit if it is chosen, and 0 if not. So in the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do. It reads what the group before it wrote in the last round, while the other groups read zeros and stay 0. A group must therefore also pass on what later groups need: *Read* and *Choose*, for example, pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
+All four groups are in one **layer**: they read one vector, and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
 
 (tm-decoder)=
 ## A decoder carries it
 
-Can a transformer repeat such rounds? First watch a much smaller recurrent network, which also reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four, because $\sigma$ stops at 1. Each of its rounds takes three things: the old $h$, the next symbol, and some arithmetic.
+Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four of them, because $\sigma$ stops at 1. Each round takes three things: the old $h$, the next symbol, and some arithmetic.
 
-*What keeps $h$?* The paper's transformer has two halves, like the first transformers: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each output comes back as its next input. So an output can carry $h$ from round to round.
+*What keeps $h$?* Like the first transformers, the paper's has two halves: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. Each token has a vector. It consists of the token's **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the number $t + 1$, which we call its *counter*.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the number $t + 1$, which we call its *counter*.
 
-The output that asks makes a **query**. Each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit. If several tie, it delivers the mean of their values. One thing is unusual. In the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
+The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. One thing is unusual: in the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
 
-Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, which is the first `1`. It delivers only the symbol's part of the vector, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
+Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`, or rather the symbol's part of its vector, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network: what went in is added to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
+*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -150,7 +148,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-A last map keeps only `h`. The next position encoding adds the next counter, and the constant 1:
+A last map keeps only `h`, and the next position encoding adds the next counter and the constant 1:
 """
 
 # %% tags=["hide-input"]
@@ -163,7 +161,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network can take the place of this small one. With the four groups from above the decoder runs the machine, once the tape is in $\Psi_1$. A few more units load the tape, symbol by symbol, as the proof says under *The input*.
+Any other recurrent network can take the place of this small one. With the four groups from above the decoder runs the machine, once a few more units have loaded the tape into $\Psi_1$, symbol by symbol, as the proof says under *The input*.
 
 :::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result
@@ -184,11 +182,11 @@ Any other recurrent network can take the place of this small one. With the four 
 *The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. For symbol $i$ *place* is $B^{-i}$, so $\sigma(2a B^{-i} + x_a - 1)$ is its digit in the right place. Let $S < 1$ be *sum* and these digits added up. The next *sum* is $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. One round later *Merge* has it as $\Psi_1$, and *start* as the first state.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
-:::
 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter), because $\sigma$ cannot take away a counter above 1. With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
+:::
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, and marks with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration, the last one, and the first ten digits of the two numbers in the decoder's output:
+The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, marking with an `x` those that it has copied. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration and the last one, with the first ten digits of the two numbers in the decoder's output:
 """
 
 # %% tags=["hide-input"]
@@ -204,7 +202,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-A machine of your own will run as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` builds a recurrent network and two transformers from the table, and compares them with the machine at every step. One of the two transformers is `vanilla`, the decoder from above, and the other is the directional transformer of the next section.
+A machine of your own will run as well. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From the table `compare` builds a recurrent network and two transformers, `vanilla`, which is the decoder from above, and the directional transformer of the next section, and compares them with the machine at every step.
 """
 
 # %%
@@ -225,9 +223,9 @@ r"""
 (tm-masking)=
 ## Order from a mask alone
 
-Our decoder asks for token $t + 1$ by its number. What if the tokens carry no numbers? Then nothing in a token tells whether it is the first `1` or the second. The paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above. It calls such a model the {term}`directional transformer`. The mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
+Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and counts this as more important than the proof above. In such a model, the {term}`directional transformer`, the mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which systems that translate leave unmasked.) The attention logit is the plain product of query and key.
 
-Which symbol came last? Ask which has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. Let each token offer a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of what they offer, which is the share of each symbol:
+Which symbol came last? The one that has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark, and let each token offer a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of what they offer, which is the share of each symbol:
 
 | step | it sees | share of # | share of `1` | share of \$ | what has risen |
 |---|---|---|---|---|---|
@@ -236,9 +234,9 @@ Which symbol came last? Ask which has become more frequent. Let the input be `11
 | 3 | # `1` `1` | $\tfrac13$ | $\tfrac23$ | $0$ | `1`, by $\tfrac16$ |
 | 4 | # `1` `1` \$ | $\tfrac14$ | $\tfrac12$ | $\tfrac14$ | \$ |
 
-Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this. The share before is known because the last output has kept it. A second layer uses these numbers as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. The two `1`s tie, so attention delivers the mean of their values. It cannot tell them apart, and need not: both deliver the same $x = 1$.
+Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It cannot tell them apart, and need not, since both deliver the same $x = 1$.
 
-From here on everything is as before. The network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, each with the shares that it keeps for the next step:
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
 """
 
 # %% tags=["hide-input"]
@@ -269,20 +267,20 @@ So the query is positive at the symbol just read and 0 at all others. All tokens
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
 :::
 
-The paper draws a conclusion from its two theorems: transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so where they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
+From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that where they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
 
-So far all numbers were exact. A floating-point number keeps a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) In binary $0.4$ has no finite expansion, so we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
+So far all numbers were exact, but a floating-point number keeps a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
-The tape `1010` is still $0.4242$, now in base 8. In base 8 each digit is three bits:
+The tape `1010` is still $0.4242$, now in base 8, where each digit is three bits:
 
 $$
 0.\;100\;010\;100\;010
 $$
 
-The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has. A fifth may fail to fit.
+The last bit is 0, as every digit is even. So any four symbols fit into eleven bits, which is what float16 has, but a fifth may not.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Eleven bits hold any four symbols, but not every five.* The tape 10101 in base 8, three bits for each symbol. The twelfth bit is a 0, which costs nothing as long as no 1 follows it.", "name": "fig-tm-bits-of-tape"}, "image": {"alt": "Fifteen squares with a bit each, in groups of three under the symbols 1, 0, 1, 0 and 1. The first eleven are filled, and an arrow below them says 11 bits; below the thirteenth, a 1, stands: no room.", "classes": "dark-light"}}
@@ -302,11 +300,11 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-That the stacks fit does not yet make a run exact. *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, and once a *chosen* of 1 is added to a full stack, there is no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
+That the stacks fit does not yet make a run exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, a *chosen* of 1 added to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
 
-The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
+The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`, but the blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes it into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and one more after it.
 
-Whether the machine accepts depends on its states. So let us first ask how long the states stay right, and then look at the tape.
+As the machine's states decide whether it accepts, let us first ask how long they stay right, and then look at the tape.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -332,19 +330,19 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong. The last write is one symbol too deep, so the digit 2 of the last `0` [is rounded away](#tm-depth), which leaves a blank in its place.
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write is one symbol too deep. The digit 2 of the last `0` [is rounded away](#tm-depth), which leaves a blank in its place.
 
 ## Which parts does it need?
 
-Here the second part of the page begins. What is each part of the decoder for? We take away one part at a time, and ask whether *another* decoder can do without it.
+Here the second part of the page begins. To see what each part of the decoder is for, we take away one at a time, and ask whether *another* decoder can do without it.
 
-Our encoder [is idle](#tm-components). The residual connection around the attention to the input does a lot, because without it $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
+Our encoder [is idle](#tm-components). But without the residual connection around the attention to the input, $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that without it a decoder is not Turing-complete. We shall see that it is: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
 
 **Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we do not answer.
 
-The paper begins by counting. Without the connection, all that is left after a step is what attention delivers. Hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
+The paper begins by counting. Without the connection, all that is left after a step is what attention delivers, and hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
 
-Count by hand. Take three tokens, with no begin or end mark. Let the position encoding give them the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has one number for each token. It is 1 minus a binary digit of $t$: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
+Let us count by hand. Take three tokens, with no begin or end mark, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has one number for each token, 1 minus a binary digit of $t$: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
 
 Take $t = 6$, which is `110`:
 
@@ -372,11 +370,11 @@ A stack can be any of infinitely many numbers, so one such vector cannot hold it
 
 ## A few vectors are enough
 
-A single vector need not hold the tape, because a decoder can write as many outputs as it likes. Let each output hold one bit, and all of them together the whole run.
+A single vector need not hold the tape, because a decoder can write as many outputs as it likes: each can hold one bit, and all of them together the whole run.
 
 ### A run is a grid of bits
 
-Draw the run as a grid: a row for each step, a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
+Draw the run as a grid, with a row for each step and a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The framed cell is the one of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
@@ -384,15 +382,15 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1. This happens if, one row up, the right neighbour has the bits for `right` and a blank, or those for `carry` and `1`. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell. So its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
+What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1, because one row up the right neighbour has the bits for `right` and a blank. Those for `carry` and `1` would do as well. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell, so its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
 
-After $t$ steps the head is at most $t$ cells from its start. So row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. The two cells at the ends of a row are new. The right one takes its symbol from the input, and the left one holds a blank.
+After $t$ steps the head is at most $t$ cells from its start, so row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. Of the two new cells at the ends of a row, the right one takes its symbol from the input, and the left one holds a blank.
 
-A program can list the gates row by row, without end. The list depends on the machine alone, not on the input. The decoder works through it, and each output computes one gate.
+A program can list the gates row by row, without end, and the list depends on the machine alone, not on the input. The decoder works through it, and each output computes one gate.
 
 ### One output computes one gate
 
-Our decoder will have no feed-forward network either, so it cannot compute a new vector. Each output is a copy of whichever input token attention fetches. The trick is that this is enough to write a bit. Two tokens are always there, and we take them as digits: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
+Our decoder will have no feed-forward network either, so it cannot compute a new vector: each output is a copy of whichever input token attention fetches. The trick is that this is enough to write a bit, because two tokens are always there: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
 
 From here on we name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. The next gates compute row 0 of the grid:
 
@@ -404,11 +402,11 @@ From here on we name outputs by their positions, which count from 1. At position
 | 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
 | 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
 
-Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state. (After the end of the input the nearest token is fetched, which is the end mark. So its number, 1, means a blank.)
+Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state. (After the end of the input the nearest token is the end mark, so the number 1 is fetched and means a blank.)
 
-Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule: `right` AND `0`. Position 24 is for the second: was the head, in row 0, in the state `right` *and* on a `1`? It is position 2 AND position 12, and takes three steps:
+Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12, and takes three steps:
 
-- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the logit $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions, and $-9$ or less at all others. So attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
+- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the logit $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions and $-9$ or less at all others, so attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 - *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
 - *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with an $M$ larger than any $|d|$, here 4, so that symbols lose. The logit is minus the absolute value of the product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
 
@@ -427,11 +425,15 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 
 # %% [markdown]
 r"""
-The correct mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$. OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number at that position. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
+The correct mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$.
 
-Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate has the threshold 0 and looks back only at position 1, which holds 0. The second number of the query is 0 instead of $M$.
+:::{dropdown} Why the other gates work as well
+OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number at that position. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
 
-The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: which two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate has the threshold 0 and looks back only at position 1, which holds 0. Its second number is 0 instead of $M$.
+:::
+
+The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted", and when one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -475,12 +477,12 @@ So Proposition 4.3 is false as stated, since its statement is about which string
 | feed-forward network | yes: the one of this section |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
 
-One part of the proposition survives: its count of the different vectors that attention can deliver. This count reaches further than it seems. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states. And if the input is a single token, attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
+One part of the proposition survives, and reaches further than it seems: its count of the different vectors that attention can deliver. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens. And on a single token, attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
 
 ## What to take away
 
-- A decoder's memory is what it writes. One output can hold a whole tape in two numbers, or all outputs together can hold a computation bit by bit.
-- Ask which numbers a claim of Turing-completeness needs. Ours needs two numbers without a limit on their digits, and float32 has room for only a few symbols.
+- A decoder's memory is what it writes: one output can hold a whole tape in two numbers, or all outputs together a computation, bit by bit.
+- Ask which numbers a claim of Turing-completeness needs. Our first decoder needs two without a limit on their digits, and float32 has room for only a few symbols.
 - Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
 - A count of what one vector can hold does not bound a model that takes many steps.
 - Unknown to us: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
@@ -503,7 +505,7 @@ check("6.1", (six.base, 6))
 # %% [markdown]
 r"""
 (tm-exercise-end)=
-**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first. At every step, before the end too, the feed-forward network takes this half away from `x₁`. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first and from which the feed-forward network takes this half away at every step, before the end too. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
 """
@@ -571,5 +573,5 @@ check("6.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_06_turing_completeness) has every run, criterion and erratum, and what others have proved since. What the residual connections are worth in trained systems is a page of its own: [translation](translation). Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
+The [record of this chapter](record_06_turing_completeness) has every run, criterion and erratum, and what others have proved since, and [translation](translation) asks what the residual connections are worth in trained systems. Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
 """

@@ -49,7 +49,7 @@ Nowak and others {cite}`nowak2022` found a way for a transformer to do all of th
 
 Let us do `0101` by hand. The outermost symbol of a half counts least: it counts 2, and the next one counts 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`, which gives $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which gives $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
-How does a transformer read a number? In attention one position asks, and every position answers. The **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
+How does a transformer read a number? In attention one position asks and every position answers: the **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
 
 Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0101` has $n = 6$ positions:
 
@@ -60,7 +60,7 @@ Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0
 | weight in head 2, $2^{n-1-i}$ | 32 | 16 | 8 | 4 | 2 | 1 |
 | read by | | head 1 | head 1 | head 2 | head 2 | |
 
-Head 1 reads the left half, and head 2 reads the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$. So head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. The second is subtracted from the first, which leaves $s = \tfrac{2}{63}$. For `0110` it leaves $s = 0$.
+Head 1 reads the left half, and head 2 reads the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$, so head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. Their difference is the output, $s = \tfrac{2}{63}$. For `0110` it is $s = 0$.
 
 In general
 
@@ -68,7 +68,7 @@ $$
 s=\frac{1}{2^n-1}\sum_{i\le(n-1)/2}\bigl(\mathbb{I}[w_i=1]-\mathbb{I}[w_{n-1-i}=1]\bigr)\,2^i ,
 $$
 
-where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. Two whole numbers are equal if and only if their binary digits are. So $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
+where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. As two whole numbers are equal if and only if their binary digits are, $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
 In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding; the output of a whole transformer is called a logit too.
 """
@@ -92,13 +92,13 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit that is not rounding
 
-All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. By their count it was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Thanks to them, anyone can check this: they published their code, its history and the records of their runs.
+All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. By their count it was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 
-The explanation sounds right, because $s$ gets small quickly. But look at the test. Their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
+The explanation sounds right, because $s$ shrinks quickly. But look at the test: their code does not ask whether $s = 0$, but accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
 Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$. Their logit is therefore $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, which is about $1.5$. These grow more slowly than powers of 2. So when only one pair differs, as in their test strings, $|s|$ shrinks more slowly as strings get longer, and it reaches the threshold later.
+So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, about $1.5$. Since these grow more slowly than powers of 2, $|s|$ shrinks more slowly when only one pair differs, as in their test strings, and reaches the threshold later.
 
 Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of these strings without any rounding, and compare our accuracies with those that the authors recorded, one for each length from 2 to 199.
 
@@ -130,7 +130,7 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ reproduces all of them. And the solid line leaves 1 exactly where the threshold predicts.
+Neither base 2 nor the test $s = 0$ reproduces all of them, and the solid line leaves 1 exactly where the threshold predicts.
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
@@ -153,7 +153,7 @@ So what *is* the limit that rounding sets? We drop the threshold, ask for $s = 0
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. Add them in the opposite order, and you get `0.6`.
 
-The two heads do exactly that. Both add from left to right: their own half, and the sum of all weights. So head 1 begins with the smallest term, and head 2 begins with the largest. On a palindrome, the two add the same numbers in opposite orders.
+The two heads do exactly that. Both add their own half, and the sum of all weights, from left to right, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
@@ -183,15 +183,15 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$. So even if the exponential itself is rounded to the nearest float, it can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
+Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
 
 The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Why did the authors' runs not fail so early? Their code computes in `float32`, with base $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`. But on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all, and hides what rounding does.
+Why did the authors' runs not fail so early? Their code computes in `float32`, with a base of about $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`, but on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides what rounding does.
 
-Without a threshold, two changes are enough to reach $2p$: let the weights be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, no order changes their sum. The sum of all weights soon no longer fits, but in either order it is rounded to the same $2^n$ (see the proof).
+Without a threshold, two changes are enough to reach $2p$: let the weights be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, their sum is the same in any order. The sum of all weights soon no longer fits, but is rounded to the same $2^n$ in either order (see the proof).
 
 Up to which length do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
 
@@ -213,7 +213,7 @@ Make these two the halves of a string, with the middle symbol in both: `1001000`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. Among the halves of $p + 1$ symbols, $2^p$ have a 1 as their innermost symbol. Their true numbers lie within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results that are up to a fifth off may be other numbers still. The proof counts all the numbers that are possible, and there are fewer than eight. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results up to a fifth off may be other numbers still, but in all fewer than eight are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -246,11 +246,11 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings. Beyond that, we tried thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float64` fails before `float32`; in `float32` the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float64` fails before `float32`, where the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
-What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ such numbers are not necessary, although small weights still occur inside the network. Let every position compare itself with its mirror image, and count how many of them differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ they are not, although small weights still occur inside the network. Let every position compare itself with its mirror image, and count how many of them differ.
 
 The mirror image of position $i$ is $n - 1 - i$. How can attention find this position? With a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
 
@@ -261,9 +261,9 @@ The mirror image of position $i$ is $n - 1 - i$. How can attention find this pos
 
 Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the share $1 / 1.0366 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
 
-Position 1 itself holds a 0. The feed-forward part compares this 0 with what was read. Where the two differ by more than a half, the position gets a *mark*, which is that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, which is a neighbour of its mirror image. That is less than a half, so its mark is exactly 0. Small errors are cut off *before* anything is added up.
+The feed-forward part compares what was read with the symbol at position 1 itself, which is a 0. Where the two differ by more than a half, the position gets a *mark*, that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, a neighbour of its mirror image. As this is less than a half, its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So to get $s$, subtract the sum of all marks from a quarter, and divide the result by $n$. The output is positive if there is no mark. As soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks, and $s$ is negative:
+The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks, and $s$ is negative:
 """
 
 # %%
@@ -297,7 +297,7 @@ All positions other than $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-1
 Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i > \frac12 - \frac1{25}$, and the same holds for $\mu_{\bar\imath}$. If one pair differs, then $\sum_i \mu_i > \frac{23}{25}$, so $s < \frac1n (\frac14 - \frac{23}{25}) < -\frac1{2n}$. $\square$
 :::
 
-The price is that numbers of size $n^2$ go into the keys. A type of $p$ bits holds every whole number up to $2^p$, so it holds $j^2$ exactly as long as $j^2 \le 2^p$. The rest of the logit fits too: $\bar\imath j$ and $\bar\imath^2 - (j - \bar\imath)^2$ are no larger in size than the largest square, and the factors 2 and 4 cost no bit. So the logits are exact up to about $2^{p/2}$ symbols.
+The price is that the keys hold numbers of size $n^2$. A type of $p$ bits holds every whole number up to $2^p$, so $j^2$ is exact as long as $j^2 \le 2^p$. The rest of the logit fits too: $\bar\imath j$ and $\bar\imath^2 - (j - \bar\imath)^2$ are no larger in size than the largest square, and the factors 2 and 4 cost no bit. So the logits are exact up to about $2^{p/2}$ symbols.
 
 **Predict**: how far does that carry float32, which keeps 24 bits?
 
@@ -326,7 +326,7 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 | $j^2$ in 8 bits | 288 | 324 | 360 |
 | their difference | 324 | 324 | 324 |
 
-The mirror image should lead its neighbours by 1, before the multiplication by 4. This lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
+The mirror image should lead its neighbours by 1, before the multiplication by 4. But this lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
 
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
@@ -362,7 +362,7 @@ What *training* finds is another matter, and Nowak and others keep two questions
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
-- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: each mirror image had at least nine tenths of the attention, which is enough for every string. The shares were seen in `bfloat16` and `float16` at every such length, in `float32` at the last one, and not in `float64`.
+- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had at least nine tenths of the attention, which is enough for every string. `float64` was not measured.
 - Unknown: whether training finds either of the two transformers.
 
 ## Exercises

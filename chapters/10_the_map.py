@@ -35,15 +35,15 @@ use_style()
 r"""
 ## Four heads look at the same tokens
 
-A **language** is a set of strings. **Deciding** it means accepting these strings and no others. PARITY is the language of all strings with an odd number of 1s.
+A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s.
 
-A transformer turns each token into a vector. A {term}`head` adds to it a weighted mean of **values**, one value from each token. How much a token counts is decided by a number that the head gives it, its attention {term}`logit`. A **layer** has one head or more, followed by **hidden units**, each of the form $\max(0, x)$, and a transformer has several layers.
+A transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token, and how much a token counts depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has several layers.
 
-No transformer whose attention picks a single token decides PARITY at every length {cite}`hahn2020,hao2022`. (The theorem does not cover transformers that get padding tokens after the string, or that write intermediate tokens before they answer. We come to both.)
+If a transformer's attention picks a single token, it cannot decide PARITY at every length {cite}`hahn2020,hao2022`. (The theorem leaves out transformers that get padding tokens after the string or write intermediate tokens before they answer. We come to both.)
 
-Here is Hahn's idea in the smallest case: one head, which reads one token and gives the answer. Its logit at a token depends on the symbol there and on the place. Suppose that the largest logit it can ever meet belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Put a 1 there. Then the head reads place 3 whatever the other symbols are, so `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open, in such a way that in layer after layer each vector depends on only a few of the open symbols. How many these are at most does not depend on the length. In the end there is an open symbol that plays no part in the answer, but in PARITY every symbol does.
+Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Among all logits that it can meet on strings of one length, say that the largest belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open so that, layer after layer, each vector depends on only a few open symbols, at most a number that does not depend on the length. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
 
-Yet Chiang and Cholak {cite}`chiang2022` write down a transformer that decides PARITY at every length, and chapter 2 runs it. Its attention is soft: every token has some weight.
+Yet Chiang and Cholak {cite}`chiang2022` write down a transformer, which chapter 2 runs, that decides PARITY at every length. Its attention is soft: every token has some weight.
 
 Let a head see three tokens, with these logits and these values:
 
@@ -56,23 +56,23 @@ Let a head see three tokens, with these logits and these values:
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them. The unique kind gives all of it to one token, and needs a rule for ties.
+Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them, while the unique kind gives all of it to one token and so needs a rule for ties.
 
-Now change the third value to 0. The soft head notices, and the three hard ones do not. When all three logits are equal, the averaging head reads every token too, and the unique ones still read one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
+If the third value changes to 0, the soft head notices and the three hard ones do not. If all three logits are equal, the averaging head reads every token too, and only the unique ones still read a single one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
 ## Five questions about a transformer
 
 Before you ask what transformers can do, ask which ones.
 
 1. *Which attention?* Soft, averaging hard or unique hard, as above.
-2. *Is there a mask?* Without one, every token sees all others. A **mask** hides what comes later, and a **strict mask** hides the token itself as well. The first token then sees nothing, and reads 0.
+2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
 3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
 4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
-5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the token with the largest score, reads it together with the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
+5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it along with all the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
 
 ## Can a transformer decide PARITY?
 
-Three kinds of attention, with and without a mask, make six rows. Each row has four cells: *no positions*, *positions*, *padding* and *steps*. A transformer belongs in the last cell that fits: with positions and padding, for example, it belongs under *padding*.
+Three kinds of attention, with and without a mask, make six rows, and each row has four cells: *no positions*, *positions*, *padding* and *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
 **Predict**: for one kind of attention, the only machines in this book that decide PARITY are ones that take steps. Which kind is it?
 
@@ -88,7 +88,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Here is what is known about PARITY. In a blue cell some transformer decides it. In a yellow cell none does. In a striped cell no transformer that meets a certain condition decides it. About other transformers nothing is said there. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Here is what is known about PARITY. In a blue cell some transformer decides it, and in a yellow cell none does. In a striped cell none does that meets a certain condition, and about all others nothing is said. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -96,43 +96,43 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-Look at the last column. It is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. Now look at the first two rows. There attention picks one token and misses the others, and these rows have no blue cell without steps. Where attention averages, hard or soft, positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. Hahn's theorem is about the first two rows, Chiang and Cholak's transformer is in the fifth, and both papers are right.
+The last column is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. In the first two rows, where attention picks one token and misses the others, no cell but the last is blue. In the other four rows attention averages, hard or soft, and there positions are enough. The one exception is soft attention with a mask, where the statement that we know is about numbers with a fixed number of bits. So both papers are right: Hahn's theorem is about the first two rows, and Chiang and Cholak's transformer is in the fifth.
 
-How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Put CLS in front of `0110`, and number the five tokens from 0 to 4. A head with equal logits tells each token the share of the 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 and nowhere else. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, are added with the factors 1, $-2$ and 1. That gives $\tfrac1n$ where $d = 0$, and 0 at all other tokens. This is the mark. Then CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. The second finds more of it, since 2 is even, so `0110` is rejected.
+How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ of them, and so tells each the share of the 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, added with the factors 1, $-2$ and 1, make a mark of it: $\tfrac1n$ where $d = 0$, and 0 at all other tokens. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second finds more of it, and `0110` is rejected.
 
-A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine for all lengths is enough, even with a mask. Its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough, even with a mask: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
 :::{dropdown} Why it picks that token
 Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ by $2i$ and $1/n$ by $-i^2$, and adds the two. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
 :::
 
+:::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
+This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, such that all of these have the same depth, and their number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
+
+*Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and for each possible vector one gate can say whether a token has it.
+
+*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
+:::
+
 :::{dropdown} Why some cells are striped, row by row
-*Unique hard, padding.* The amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it. Then the circuits of the next fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
+*Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the last fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
 *Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without end. The next section says why this adds nothing.
 
-*Soft or averaging hard, no mask, no positions.* The machine adds no token, not even CLS, and is not told the length. Then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again, as for the grids of chapter 5.
+*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again, as for the grids of chapter 5.
 
-*Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays the same. So every comparison of counts eventually stops changing, the inner ones first. But the answer to PARITY changes with every 1.
+*Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays the same, so every comparison of counts eventually stops changing, the inner ones first. But the answer to PARITY changes with every 1.
 
-*Soft, masked, positions.* Numbers have a fixed number of bits, whatever the length. A cited theorem puts such machines within AC⁰ if they answer at once. The map says nothing about exact numbers here. The theorem does not speak of padding, so the cell to the right stays grey.
-:::
-
-:::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
-This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, and the last one gives the answer. Its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, such that all of these have the same depth, and their number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) PARITY lies outside AC⁰, by a famous theorem {cite}`furst1984`. So it is enough to put these transformers into AC⁰.
-
-*Few vectors.* At first a token's vector tells a symbol and a place, so there are two possible vectors for each place, and one for CLS. With one head a layer, a token adds at most one of these vectors to its own, so the number of possible vectors is at most squared (or raised to a higher power, with more heads). So it still grows at most like a power of the length, and for each possible vector one gate can say whether a token has it.
-
-*Few gates.* Whether one logit is smaller than another depends on three vectors: the vector of the token that reads, and those of the two tokens compared. So it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So a layer adds a fixed depth. $\square$
+*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰. The map says nothing about exact numbers here, and the theorem does not speak of padding, so the cell to the right stays grey.
 :::
 
 ## One row, from left to right
 
-Take the row of unique hard attention with a mask. With strict masks it is known exactly which languages its first cell decides, so we can see what each other cell adds. Two terms are needed.
+Take the row of unique hard attention with a mask. For strict masks it is known exactly which languages its first cell decides, so we can see what each other cell adds. We need two terms.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not regular, because the lead of the 1s can be any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not, because the lead of the 1s can be any number.
 
-A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. Take *contains 01* and repeat `10`: `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third copy brings no new pair of neighbours. So *contains 01* is star-free. PARITY is not: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it also says yes, no, yes, no.
+A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says the same.
 
 Now the row can be read.
 
@@ -145,19 +145,19 @@ Now the row can be read.
 
 :::{dropdown} Why padding adds nothing there
 1. Treat padding as one more symbol, and give the machine all strings of these symbols, with padding in any amount and at any place. By the first line of the table, the strings that it accepts form a star-free language.
-2. A star-free language stops counting. From some number on, say 7, one more padding token after a string makes no difference. Since the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths put exactly 7 after each string instead, and every answer stays the same.
+2. Such a language stops counting: from some number on, say 7, one more padding token after a string makes no difference. Since the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths, put exactly 7 after each string instead, and every answer stays the same.
 3. The strings *before* padding then form a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting, since repeating a part makes no difference *whatever surrounds it*, 7 padding tokens included. The strings of finitely many lengths that are left over change nothing, because enough repetitions make every string longer than these. $\square$
 :::
 
-A bounded amount of padding could help. If strings of even length get one padding token and the others none, the machine is told whether the length is even.
+A bounded amount of padding could help: if strings of even length get one padding token and the others none, the machine is told whether the length is even.
 
-Each of the next three sections has a result that was worked out for this chapter: the first is about ties, the second about steps, and the third about padding.
+Each of the next three sections has a result that was worked out for this chapter, the first about ties, the second about steps and the third about padding.
 
 ## What a tie knows
 
-Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit, and reads whether the one that it picks is a 1. Nothing tells it where a symbol is.
+Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit and reads whether the one that it picks is a 1, but nothing tells it where a symbol is.
 
-In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. The coordinate `one` of a token is 1 if its symbol is a 1, and else 0. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
+In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read, so `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -180,7 +180,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties brings an order, first or last, to a machine that knows no positions. How much of an order? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, ties to the left mean that the head reads the *first* 1 in both strings, and finds the same value there. (If the 0 has the same logit, the head reads the 0, because it comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
+So the rule for ties brings some order, first or last, to a machine that knows no positions. How much? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -195,21 +195,21 @@ A head gives all tokens of one symbol the same logit. So the largest logit belon
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`. Only one of these has an odd number of 1s, so the machine does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and `10` and `110` cannot be told apart.
+So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`, of which only one has an odd number of 1s. It therefore does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and `10` and `110` cannot be told apart.
 
 ## PARITY on a scratchpad
 
-People who cannot count make a tally: one stroke for each thing. A decoder can do the same. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and the last one is `o`, for *odd*, so it answers *yes*.
+People who cannot count make a tally, one stroke for each thing, and a decoder can do the same. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and as the last one is `o`, for *odd*, it answers *yes*.
 
-How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. Counting $+1$ for each 1 and $-1$ for each stroke, the average is $d = (k - t)/n$. Counting 1 for CLS and 0 for the rest, it is $u = 1/n$.
+How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Say that there are $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
-At the beginning `01101` has six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$. So let $a$ be the smaller of $d$ and $u$: it is $u$ if a stroke is missing and 0 if not, a clean yes or no. The token that writes also knows which token it is: let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
+At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
 
 | `o` | `e` | *yes* | *no* |
 |---|---|---|---|
 | $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
 
-One of the four scores is $u$, and no other is above 0:
+In each case one of the scores is $u$, and no other is above 0:
 
 | | after an `o`, $b = u$ | after any other token, $b = 0$ |
 |---|---|---|
@@ -236,15 +236,15 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Put these into the four scores: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … up to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. A scratchpad can hold the state of *any* finite automaton, one token for each symbol, if positions tell which symbol is next. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector.
+The tally is a trick for one language. But if positions tell which symbol is next, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` proved this before, for machines that also rescale each vector.
 
 ## How much padding is enough
 
-Padding is room to test many things at once. How much room does a task need? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places one, three and five. Their *middle* is 3 and their *distance* is 2. Every middle must be tested with every distance, so let every token make one test, padding tokens too.
+Padding is room to test many things at once. How much room does a task need? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5, so their *middle* is 3 and their *distance* is 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, which is one test more than the middle before it. Square numbers provide the room, because the gaps between them grow as well. So let token $p$ find the square $j^2$ that is nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. Square numbers provide just such room, because the gaps between them grow as well. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
 
-The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7 is padding, and $7 - 9 = -2$. It reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, at which no hit is allowed, since its three places are one and the same.
+The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string. A pale one repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
@@ -252,9 +252,9 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-Three layers can do this, if each token is told its number, its square and its fourth power. In the first, a head with the logit $2 p j^2 - j^4$ for the token at $j$ finds the nearest square, because the logit equals $p^2 - (p - j^2)^2$. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
+Three layers can do this, if each token is told its number, its square and its fourth power. In the first, token $p$ has a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
 
-Which is the last token that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1. So the last one needed is token $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+Which is the last token that is needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1, so the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -291,12 +291,12 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all of this is about *these* weights. Whether other weights could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all of this is about *these* weights, and whether others could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 (fig-map)=
 ## The whole map
 
-So far we asked about one language. The full map has the same six rows of four cells, and each name in a cell is an **entry**: one statement about transformers of that kind. Its link leads to the statement with all its conditions, such as whether its mask is strict, and to the chapter that builds or proves it. The signs promise different things, so look at them first. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
+The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement with all its conditions, such as whether its mask is strict, and to the chapter that builds or proves it. Look first at the signs, which promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
 """
 
 # %% tags=["remove-input"]
@@ -311,7 +311,7 @@ glue("map_with_machine", sum(bool(executed(on(tile, MAP))) for tile in tiles()))
 
 # %% [markdown]
 r"""
-{glue:text}`map_run` of the entries hold a small transformer with exact weights. Each of these was compared with a line of Python on every string up to a length that its entry names. Such machines run in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` cells.
+{glue:text}`map_run` of the entries hold a small transformer with exact weights, compared with a line of Python on every string up to a length that the entry names. Such machines run in {glue:text}`map_with_machine` of the {glue:text}`map_boxes` cells.
 """
 
 # %% tags=["remove-input"]
@@ -330,14 +330,14 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-The entry says that *there is* such a transformer, with two layers, and that at every length it decides whether `01` occurs. *Proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding, and nothing is said about longer ones.
+The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness that promises less: each string of up to 8 symbols was run without rounding, and nothing is said about longer ones.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
-- A rule for ties is a part of the model: one set of weights decides three languages under two tie rules and averaging. Say which rule your code has.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. If its numbers have a fixed number of bits, it cannot decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer then decides PARITY, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing. This is so for unique hard attention with strict masks and no positions, if the amount of padding tends to infinity.
+- A rule for ties is a part of the model, since one set of weights decides three languages under two tie rules and averaging. So say which rule your code has.
+- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as for unique hard attention with strict masks and no positions, if its amount tends to infinity.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises
@@ -355,7 +355,7 @@ check("10.1", enough_padding(9))
 
 # %% [markdown]
 r"""
-**2 (modify).** Here is `contains_01`. Its first layer marks a 1 right after a 0, and the second looks for a mark. Change it so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions.
+**2 (modify).** Here is `contains_01`, whose first layer marks a 1 right after a 0, and whose second looks for a mark. Change it so that it accepts the strings in which *no* two 1s are neighbours, with strict masks and without positions.
 
 - `Space` names the numbers of a vector. `zero` is the one called `0`: 1 at the symbol 0, else 0.
 - `Head({"0 before": zero}, ...)` writes into `0 before` the `zero` of the token that it picks. Without `q` and `k` all logits are equal, so with ties to the right it picks the last token that the mask shows: the one just before.
@@ -412,5 +412,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions: [an answer](adapt) is welcome, and so is a new entry. Which of these machines a learner finds is a different map, and Huang and others {cite}`huang2025` draw a part of it.
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](adapt) is welcome, as is a new entry. Which of these machines a learner finds is a different map, and Huang and others {cite}`huang2025` draw a part of it.
 """

@@ -25,10 +25,10 @@ from functools import partial
 from chapters.common.judge import check
 from chapters.strangers.figures import (
                                         arena,
-                                        bounds,
                                         counted,
                                         decision_figure,
                                         kept,
+                                        median_bound,
                                         published,
                                         rotation_figure,
                                         small,
@@ -60,10 +60,8 @@ glue("strangers_neighbours_wrong", longer["neighbours"][1])
 glue("strangers_neighbours", f"{longer['neighbours'][0]:,}")
 glue("strangers_drawn_wrong", longer["drawn"][1])
 glue("strangers_drawn", f"{longer['drawn'][0]:,}")
-layered = {layers: bounds()["causal gelu", layers, 1.0]["median"] for layers in (1, 2, 4)}
-for layers, median in layered.items():
-    glue(f"strangers_bound_{layers}", f"{median:.0e}")
-glue("strangers_held", f"{sum(one['outputs'] for one in bounds().values()):,}")
+for layers in (1, 2, 3):
+    glue(f"strangers_bound_{layers}", f"{median_bound(layers):.0e}")
 
 # %% [markdown]
 r"""
@@ -172,7 +170,7 @@ $$\sum_j w'_j v_j - o = \sum_j (w'_j - w_j)(v_j - o),$$
 because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing even if its logits are off. $\square$
 :::
 
-We compared {glue:text}`strangers_held` bounds with balls, among them bounds of networks that were built to be hard for floats. No error was larger than its bound.
+The book's tests compare bounds with balls, also in networks that were built to be hard for floats. No error is larger than its bound.
 
 ## Why we bound the length of an error
 
@@ -194,9 +192,9 @@ rotation_figure();
 r"""
 A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. For a matrix with entries of both signs, such as a rotation, this is often far less than what bounds for each coordinate give. One number for each token is also faster than one for each coordinate.
 
-Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_4` after four ([measured](#strangers-bounds)). The true errors stay far smaller. Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
+Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
 
-With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings does the bound show that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
+With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings does the bound show that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after six or seven layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 

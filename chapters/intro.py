@@ -12,10 +12,10 @@ r"""
 
 *What can a small transformer compute, and what can it not?*
 
-Suppose you trained a transformer, and its test showed no error. Is it right on the inputs that nobody tested? For a small transformer one can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
+Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For a small transformer one can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** Of the networks without positions that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. On longer strings {glue:text}`intro_wrong` of them go wrong, and for the median network the first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Right on everything that training could show.** Of the networks without positions that we trained with ordinary attention, {glue:text}`intro_learned` are right on *every* string of up to 40 symbols. Of these, {glue:text}`intro_wrong` go wrong on longer ones, the median network for the first time at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
 - **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
@@ -38,14 +38,14 @@ for name, said in surprises().items():
 """
 ## What the demo shows
 
-The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention, because attention averages, and in an average one symbol among many hardly shows. Yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
+The question is called PARITY: is the number of 1s odd? If it is, the transformer should *accept* the string, and otherwise reject it. This is hard for attention: in an average one symbol among many hardly shows, yet changing any single symbol flips the right answer. Even so, the transformer above is right on every string. It reads seven *tokens*: a token called CLS at position 0, where the answer will be read, and the six symbols at positions 1 to 6.
 
 1. **Average.** In the first layer every token averages over all seven. Three of them are 1s, so each token learns the share $3/7$.
-2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 these two numbers are equal, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average. Whether a *position* is odd is easy.
-3. **Compare.** In the second layer two *heads* look for the mark: each of them lets CLS take a weighted average over the tokens. One head gives more attention weight to odd positions, the other to even ones. So position 3 has the weight $0.282$ in the first head and $0.031$ in the second.
+2. **Mark.** The token at position $i$ also knows $i/7$. At position 3 these two numbers are equal, and there the layer writes a mark, the number $1/7$. At all other positions it writes 0. Whether a *number* is odd is hard to see in an average, but whether a *position* is odd is easy.
+3. **Compare.** In the second layer two *heads* look for the mark: each of them lets CLS take a weighted average over the tokens. One gives more attention weight to odd positions, the other to even ones, so position 3 has the weight $0.282$ in the first head and $0.031$ in the second.
 4. **Answer.** The *score* $s$ is the difference of what the two heads find, $(0.282 - 0.031)/7 = 0.036$. It is above 0, so the string is accepted.
 
-Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, which chapter 2 [proves](#parity-every-length). But as strings get longer, $s$ shrinks quickly, and the transformer's confidence shrinks with it. Chapters 2 to 4 ask what can be done about that.
+Press a symbol: the mark moves by one position, the other bar becomes the longer one, and the answer flips. This works at every length, as chapter 2 [proves](#parity-every-length). But as strings get longer, $s$ shrinks quickly, and the transformer's confidence with it. Chapters 2 to 4 ask what can be done about that.
 
 ## The chapters
 
@@ -78,7 +78,7 @@ Four papers make claims about small transformers:
 - A decoder, a transformer that writes symbol after symbol, can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
 
-This book builds what the papers describe, weight by weight. It runs it on every string up to some length, in floating point and in exact arithmetic. And it breaks it on purpose, after you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
+This book builds what the papers describe, weight by weight, and runs it on every string up to some length, in floating point and in exact arithmetic. Then it breaks it on purpose, after you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
 
 ## What we found beyond the papers
 

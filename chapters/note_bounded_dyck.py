@@ -10,36 +10,66 @@
 r"""
 # Note: brackets of bounded depth
 
-*The string `([)]` opens and closes as many brackets of each kind as it should, and it is still wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
+*In `([)]` every bracket that is opened is closed, and yet the string is wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
 
-**In one sentence:** yes, four layers are enough: two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
+**In one sentence:** yes, four layers are enough, two of them with hard attention: the first two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
 
 ## The claim
 
-**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One has hard attention and D + 1 layers, and *recognizes* the language. The other has soft attention and two layers, and *generates* it: after each prefix it says which symbols may follow. Both have a memory of about log k bits for each token and layer.
+**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One has hard attention and D + 1 layers, and *recognizes* the language: it says whether a whole string belongs to it. The other has soft attention and two layers, and *generates* it: after each prefix it says which symbols may follow. Both have a memory of about log k bits for each token and layer.
 
-We build a recognizer from the idea of their generator. We read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
+We build a recognizer from the idea of their generator. Of the paper we read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
 
 ## A case by hand
 
-Let k = 2 and D = 2. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
+Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
+"""
 
-| position $i$ | 1 | 2 | 3 | 4 |
-|---|---|---|---|---|
-| symbol | ( | [ | ) | ] |
-| depth $d_i$ | 1 | 2 | 1 | 0 |
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
+import matplotlib.pyplot as plt
+from record.notebook import COLOURS, use_style
 
-The `)` at position 3 closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because `([])` has the same depths and is well nested.
+use_style()
+w = "([)]"
+depths = [sum(1 if a in "([" else -1 for a in w[:i]) for i in range(1, len(w) + 1)]
+figure, axis = plt.subplots(figsize=(4.4, 2.2))
+axis.stairs([0, *depths], [i - 0.5 for i in range(len(w) + 2)], baseline=None, color="#777777")
+for i, (a, d) in enumerate(zip(w, depths), 1):
+    axis.text(i, d + 0.1, a, ha="center", family="monospace", size=14)
+    if a in ")]":
+        partner = max(j for j in range(1, i) if w[j - 1] in "([" and depths[j - 1] == d + 1)
+        look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "connectionstyle": "arc3,rad=0.3"}
+        axis.annotate("", (partner, d + 1.5), (i, d + 0.55), arrowprops=look)
+axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(len(w) + 1), yticks=range(3),
+         ylim=(-0.2, 3.2));
+
+# %% [markdown]
+r"""
+The `)` at position 3 takes the depth from 2 to 1, so the bracket that it closes has depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same depths.
+
+So a closing bracket must do two things: find out how deep it is, and look back for the last opening bracket of that depth.
 
 ## The idea
 
-*Depth.* A head averages +1 for each opening and −1 for each closing bracket over the $i + 1$ tokens so far, and returns $d_i/(i+1)$. In the same way CLS, the token in front, gives $1/(i+1)$. So each token knows its depth up to a factor, which changes from position to position.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. In front of the string stands a token CLS, so at position $i$ there are $i + 1$ tokens so far. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$. In the same way, averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth, except for a factor $1/(i+1)$ that changes from position to position.
 
-*Removing the factor.* Queries may keep the factor: it multiplies all logits of a query alike, so the largest logit stays the largest, and hard attention takes the largest. Keys may not keep it, because their factors differ from token to token and would spoil the order. So each token finds out which comparisons $d \ge t$ are true. For each $t$, a head has the query $(d - t + \frac12)/(i+1)$, and its key and its value are both 1 at CLS and 0 elsewhere. If the comparison is true, the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for the result. For a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, which is true at every opening bracket: leaving it out lowers the logits of all opening brackets by the same amount. It adds $t = 0$ and $t = D + 1$, which show the errors.)
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does harm: different tokens have different factors, and this could change which logit is the largest.
 
-*Looking back.* A closing bracket looks for an opening bracket of depth $d' = d_i + 1$. Its query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j, -d_j^2)$, with two more terms added to its second entry. Without these terms the logit is $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$, so any depth other than $d'$ loses at least 1. The first term, $j/(j+1)$, is less than 1 and grows with $j$: among equal depths, the last one wins. The second term, $D^2$ at opening brackets, makes sure that no other token wins. In `([)]` the `)` at position 3 has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`.
+So each token asks simple questions about its depth: is $d \ge t$? There is one head for each $t$, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it is negative, so the head attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-*Errors.* There are two kinds of error. A closing bracket counts one error if it found a bracket of the wrong kind: for each kind, a hidden unit is 1 if the symbol closes this kind and the bracket that was found does not open it. Every token counts one error if its own depth has left $0..D$. The last layer adds up all errors, $e$ in total. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$, which is positive only if $d$ and $e$ are both 0. (A string reaches a depth $d < 0$ only through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, and the errors subtract at least $2|d|$.)
+From these answers the depth can be put together again, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$. The answer to it is 1 at every opening bracket before the first error, so leaving it out lowers the logits of all these brackets by the same amount. The code adds $t = 0$ and $t = D + 1$: they show whether the depth has left $0..D$.)
+
+**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth. It is the sum of three parts:
+
+- $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. At any other depth it is smaller by at least 1.
+- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
+- $D^2$, at opening brackets only, makes sure that no other token wins (the proof below shows that it is enough).
+
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`, as it should.
+
+**Layer 4: the errors.** A token can make two kinds of error. A closing bracket makes one if it found a bracket of the wrong kind. (The feed-forward network of layer 3 has a hidden unit for each kind, which is 1 if the symbol closes this kind and the bracket that was found does not open it.) And every token makes one if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
+
+A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$, which is positive only if $d$ and $e$ are both 0. (Could a negative $d$ make it positive? No: to reach $d < 0$ the string must pass through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, but the errors subtract at least $2|d|$.)
 
 ## The construction
 """
@@ -106,7 +136,7 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 *Errors.* The unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every error.
+For k = D = 2, a program also checks every string of up to 7 symbols. It computes in floats, with a proved bound on every error.
 """
 
 # %%
@@ -140,7 +170,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4, we also draw strings of 40 symbols: members of the language, with one symbol replaced in about half of them; strings made of runs of equal symbols; and pairs of a member and a nonmember that differ in one symbol.
+For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; strings made of runs of equal symbols; and pairs of a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -175,7 +205,7 @@ for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
         found = meant.sampled(made.accepts, 40, 40, each=20)
         tried += sum(found.strings.values())
         wrong += [w for kind in found.wrong.values() for w in kind]
-print(f"{len(wrong)} of {tried} are decided wrongly")
+print(f"{len(wrong)} of {tried} are decided incorrectly")
 
 claims = Claims("note_bounded_dyck")
 right = verdict.counterexample is None
@@ -187,13 +217,13 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every coefficient of the layers is needed: if any single one is set to 0, a short string is decided incorrectly. The test of this page tries each. (With one kind of brackets there is no wrong kind to find, and the third layer could go.)
+For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. The test of this page, which is run when the book is checked, tries each. (With one kind of brackets there is no wrong kind to find, so the third layer could be left out.)
 
 ## What differs from the paper
 
 - Their recognizer has D + 1 layers, ours has four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
-- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one frees the depth from its factor, for which they use layer normalization. (The library can normalize chosen coordinates too, as `norm`. Of $d$, $1$, $-d$ and $-1$ the mean is 0, so subtracting the mean does no harm.)
-- The heads that compare and that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
+- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one frees the depth from its factor, for which they use layer normalization.
+- In ours, the heads that compare and the heads that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
 - Ours has a head for each comparison, D + 1 in all, and $3k + D + 7$ coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
-- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. All that matters is that the position grows, and by less than 1 in total.
+- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. All that matters for looking back is that the position grows along the string, and by less than 1 in total.
 """

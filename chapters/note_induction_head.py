@@ -12,34 +12,34 @@ r"""
 
 *A language model that has seen "Mrs Dursley" once tends to complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** with two layers: in the first, each token notes which symbol comes before it; in the second, the final token looks for the latest token, itself included, that noted the final token's symbol, and copies the symbol of that token.
+**In one sentence:** with two layers: in the first, each token notes the symbol just before it; in the second, the last token, a b for example, looks for the latest token that noted b (which may be itself), and copies the symbol of that token.
 
 ## The claim
 
 The **induction task** is this: a string ends in a symbol A; name the symbol that followed A the last time A occurred before. Olsson and others {cite}`olsson2022` describe heads in language models that complete [A][B] … [A] by [B]. Sanford, Hsu and Telgarsky {cite}`sanford2024` state that two layers solve the task, and that one layer needs exponentially more heads, width and bits, taken together. We read both abstracts, and a summary of the second paper by others. According to the summary, with n tokens and at most n symbols, two layers need a constant number of heads and dimensions and about log n bits.
 
-We build two layers, and ask for every string what they predict. That one layer is not enough is the paper's result; we do not show it here.
+We build the two layers, for three symbols, and prove what they predict after every string. The statement about one layer is the paper's; we do not show it here.
 
 ## A case by hand
 
-The string is `abcab`. Its last symbol is b, and the previous b was followed by c. A head can find that earlier b, but what we want is one place further on. So let each token carry the name of its predecessor:
+The string is `abcab`. Its last symbol is b, and the previous b was followed by c. A head can find that earlier b, but what we want stands one place further on. So let each token first note the symbol before it:
 
 | position | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | symbol | CLS | a | b | c | a | b |
 | noted | | – | a | b | c | a |
 
-Now the last token looks for a token that noted b. It finds position 3, which is a c, and predicts c.
+Now the last token, a b, looks for a token that noted b. It finds the one at position 3, which is a c, and so it predicts c.
 
-Could the last token find itself? In `abb` the symbol at position 3 is b, and it noted b. So it finds itself, and predicts b. That is correct, because b followed b. And in `cacbc` two tokens noted c, at positions 2 and 4. The later one counts, so b is predicted.
+Can the last token find itself? Yes: in `abb` the token at position 3 is a b that noted b. It finds itself and predicts b, correctly, because the b before it was followed by b. And in `cacbc` two tokens noted c, at positions 2 and 4. The later one counts, so b is predicted.
 
 ## The idea
 
-A head with *unique* hard attention attends to one token only, the last of those with the largest logit.
+Our heads have *unique* hard attention: each attends to one token only, namely the last of those with the largest logit.
 
-*Layer 1.* All logits are 0, and a strict mask hides the token itself. So the head attends to the token just before, and copies its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
+*Layer 1.* All logits are 0, and a strict mask hides from a token itself and all later tokens. So each token attends to the one just before it, and notes its symbol. At position 1 that token is CLS, which is not a symbol, and CLS itself sees nothing. In both places nothing is noted.
 
-*Layer 2.* The query is the token's own symbol, the key is the symbol that was noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol never occurred before, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it wins against 0 and loses against 1, and from CLS no symbol is copied.
+*Layer 2.* The query is the token's own symbol, the key is the symbol that was noted. Their product is 1 where the two agree and 0 elsewhere. The head attends to the last token with the product 1 and copies its symbol. If the symbol is new, all products are 0, and the head would copy the last token. So we give CLS the logit ½: it beats 0 and loses to 1, and from CLS no symbol is copied.
 
 ## The construction
 """
@@ -88,9 +88,9 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-In terms of strings, a should be predicted if and only if the string ends in `aa`; or in `ba`, any number of symbols other than b, and b; or likewise with c. This can be written as a regular expression.
+First we say once more what the task is, without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
 
-With masks and without positions, a network with unique hard attention is a finite automaton. In each layer, a token's vector is one of finitely many. Among tokens with the same key, only the last can be chosen. So all that matters of a prefix is which keys occurred, the order of their last occurrences, and the values there. A search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
+A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Among tokens with the same key, only the last can be chosen. So all that matters of a prefix is which keys occurred, in which order they last occurred, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
 """
 
 # %%
@@ -141,13 +141,13 @@ r"""
 With unique hard attention to the last of equal logits, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-Every coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network predicts a wrong symbol, or none. A test of this page tries each, for all three symbols.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network does not predict what the task asks for. A test of this page, which is run when the book is checked, tries each, for all three symbols.
 
 ## What differs from the papers
 
-- Attention is hard and picks one token. So neither precision nor positions nor the length matter: the head that notes needs a strict mask instead of positions.
+- Attention is hard and picks one token. So neither precision nor length matters, and no positions are needed: a strict mask takes their place in the head that notes.
 - Our alphabet has three symbols, with a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
 - A logit of ½ at CLS says *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
 - We say nothing about the other half of their claim, that one layer is not enough.
-- The papers' attention is softmax, for which there is no such automaton. One would need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.
+- The papers' attention is softmax, for which we have no such automaton. A construction like ours would then need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.
 """

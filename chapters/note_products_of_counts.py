@@ -10,24 +10,24 @@
 r"""
 # Note: counts that multiply
 
-*Are there more than √2 times as many 1s as 0s? The numbers in our transformer are all fractions, and √2 is not. Can it tell?*
+*Are there more than √2 times as many 1s as 0s? All numbers in our transformer are fractions, and √2 is not one. Can it tell?*
 
-**In one sentence:** yes, with two rounds of heads that treat all tokens alike: the first finds the share of the 1s and the share of the 0s, the second finds the squares of both shares, and the squares are compared.
+**In one sentence:** yes, with two layers of attention that weighs all tokens alike: the first finds which share of the tokens are 1s and which are 0s, the second finds the squares of the two shares, and the output compares the squares.
 
 ## The claim
 
-Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as more 1s than 0s. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that uniform attention is enough and that frequencies are computed first.
+Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as *more 1s than 0s*. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
 
 We build one such property that no combination of linear inequalities with rational coefficients expresses.
 
 ## A case by hand
 
-For x 1s and y 0s, the question is whether $x^2 > 2 y^2$. For seven 1s and five 0s we ask whether $49 > 50$: no. For seventeen and twelve we ask whether $289 > 288$: yes.
+For x 1s and y 0s, *more than √2 times as many* means $x > \sqrt 2\, y$. We square both sides, and √2 is gone: $x^2 > 2 y^2$. For seven 1s and five 0s we ask whether $49 > 50$: no. For seventeen and twelve we ask whether $289 > 288$: yes.
 
 (products-of-counts-fractions)=
 ### Why not a fraction in place of √2
 
-We might compare $5x$ with $7y$, because $7/5$ is close to $\sqrt 2$. For twenty-four 1s and seventeen 0s this says yes, because $120 > 119$. But $24^2 = 576$ is less than $2 \cdot 17^2 = 578$. Better fractions fail too:
+We might compare $5x$ with $7y$, because $7/5$ is close to $\sqrt 2$. For twenty-four 1s and seventeen 0s this says yes, because $120 > 119$. But the right answer is no, because $24^2 = 576$ is less than $2 \cdot 17^2 = 578$. Better fractions fail, too:
 """
 
 # %%
@@ -56,14 +56,14 @@ for slope, error in errors.items():
 # %% [markdown]
 r"""
 :::{dropdown} Proof that no Boolean combination of linear inequalities with rational coefficients will do
-Let $a x + b y + c > 0$ be one of the inequalities, with rational $a$ and $b$ that are not both 0. (If both are 0, the inequality has the same answer everywhere.) Walk along the ray $(x, y) = t (\sqrt 2, 1)$. There $a x + b y = t (a \sqrt 2 + b)$, and $a \sqrt 2 + b$ is not 0, because $\sqrt 2$ is not a fraction. At points within distance 2 of the ray, the left side differs from $t (a \sqrt 2 + b) + c$ by no more than a constant, while $t (a \sqrt 2 + b)$ grows with $t$. So from some $t$ on, the inequality is true at all points within distance 2 of the ray, or false at all of them. There are finitely many inequalities. Far enough out, therefore, any combination of them has a single answer near the ray. But arbitrarily far out there are whole points within distance 2 on both sides of the ray, and on the two sides the question has opposite answers. $\square$
+Let $a x + b y + c > 0$ be one of the inequalities, with rational $a$ and $b$ that are not both 0. (If both are 0, the inequality has the same answer everywhere.) Walk along the ray $(x, y) = t (\sqrt 2, 1)$. There $a x + b y = t (a \sqrt 2 + b)$, and $a \sqrt 2 + b$ is not 0, because $\sqrt 2$ is not a fraction. At points within distance 2 of the ray, the left side differs from $t (a \sqrt 2 + b) + c$ by no more than a constant, while the size of $t (a \sqrt 2 + b)$ grows with $t$. So from some $t$ on, the inequality is true at all points within distance 2 of the ray, or false at all of them. A Boolean combination has finitely many inequalities. Far enough out, therefore, it has a single answer near the ray. But arbitrarily far out there are points with whole coordinates within distance 2 on both sides of the ray, and on the two sides the question has opposite answers. $\square$
 :::
 
 ## The idea
 
-A head that treats all tokens alike returns a mean. Over n tokens, CLS among them, the mean of *is it a 1?* is $p = x/n$, and every token can have it.
+A head that weighs all tokens alike returns a mean. Let $[1]$ be 1 at a 1 and 0 elsewhere. Over n tokens, CLS among them, the mean of $[1]$ is $p = x/n$, and every token receives it.
 
-To multiply $p$ by $x/n$ again, let the 1s hold $p$ and the other tokens 0. The mean is then $x \cdot p / n = p^2$. One unit is enough for this: let $[1]$ be 1 at a 1 and 0 elsewhere; then $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. In the code, $1 - [1]$ is `zero + cls`.
+How do we get the square of $p$? By a second mean, with a trick: let the 1s hold $p$ and the other tokens 0. Then the mean is $x \cdot p / n = p^2$. One hidden unit is enough to let them hold this: $\max(0, p - 1 + [1])$ is $p$ at a 1 and 0 elsewhere, because $p \le 1$. In the code, $1 - [1]$ is `zero + cls`.
 
 On 011 there are four tokens, and $p = \tfrac24$. The two 1s hold $\tfrac12$, and the mean is $\tfrac14 (\tfrac12 + \tfrac12) = \tfrac14$, the square of $\tfrac12$. The 0s do the same with $q = y/n$. On 011, $q = \tfrac14$, and its square is $\tfrac1{16}$. The output is $\tfrac14 - \tfrac2{16} = \tfrac18$: accepted, because $2^2 > 2 \cdot 1^2$. Both squares are divided by the same $n^2$, so $p^2 - 2 q^2$ is positive exactly if $x^2 > 2 y^2$. The network accepts if its output at CLS is positive.
 
@@ -101,7 +101,7 @@ With softmax, or with hard attention that averages ties, the network accepts a s
 
 The proof by hand is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string about which it knows only that it has x 1s and y 0s. It treats all tokens of one symbol as a single token that comes so many times, and it splits cases by whether each unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks z3 whether the output can have another sign than the condition. It asks many small questions, and counts them below.
+The machine runs the network on a string about which it knows only that it has x 1s and y 0s. It treats all tokens of one symbol as a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true. It does so in many small questions, and their number is printed below.
 """
 
 # %%
@@ -120,7 +120,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-Does the network decide $5x > 7y$? The machine says no, and gives a string:
+As a cross-check we ask something false: does the network decide $5x > 7y$? The machine says no, and gives a string. These are its numbers of 1s and 0s:
 """
 
 # %%
@@ -140,11 +140,11 @@ claims.table()
 
 # %% [markdown]
 r"""
-Every coefficient of the layers is needed: if any single nonzero one is set to 0, a string of at most four 1s and four 0s is decided incorrectly. The test of this page tries each.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, some string of at most four 1s and four 0s is decided incorrectly. The test of this page, which is run when the book is checked, tries each.
 
 ## What differs from the paper
 
-- We build one property, and the paper has all of them. Combinations by *and*, *or* and *not* are not built. But the same two steps give the product of any two numbers of symbols, and each further factor takes one more layer: for $x \cdot y$ the 0s hold $p$, and the mean is $p q$; for $x \cdot y \cdot x$ the 1s then hold $p q$, and so on. A term of lower degree is multiplied by the share of CLS, $1/n$, once for each factor that it lacks.
-- CLS is read, and counted in n; we do not know whether the paper counts it. Only the sign matters, so n need not be known.
+- The paper's claim is about all such properties; we build one. We do not build combinations by *and*, *or* and *not*. But the same two steps would give the product of any two numbers of symbols, up to the factor $1/n^2$: for $x \cdot y$ the 0s hold $p$, and the mean is $p q$. Each further factor takes one more layer: for $x \cdot y \cdot x$ the 1s then hold $p q$, and so on. To bring all terms of a polynomial to the same degree, one would multiply the lower ones by the share of CLS, $1/n$, once for each factor that they lack.
+- Our output is read at CLS, and CLS is counted in n; we do not know whether the paper counts it. Only the sign of the output matters, so n need not be known.
 - Nothing here concerns their other results: what such transformers can *not* express, and what can be decided about them.
 """

@@ -12,7 +12,7 @@ r"""
 
 *Chapter 2 writes down a transformer that decides PARITY at every length. Training finds networks that are right on strings of eight symbols, sometimes of sixteen, and hardly ever of twenty-four. Why not?*
 
-**In one sentence:** each further symbol asks for one more swing of a function of the average, and sharply swinging functions are easily upset, which is a plausible cause, not a proven one.
+**In one sentence:** with each further symbol, a network without positions needs a function of the average that swings once more, and small changes to the weights easily upset a function that swings sharply; this is a plausible cause, not a proven one.
 """
 
 # %% tags=["hide-input"]
@@ -30,20 +30,20 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one, whatever settings they tried. Nor could others before them. They also give a first answer. Take the weight in their transformer that computes the share of 1s, and move it a little away from 1 (in both of its copies). Then the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. They also give a first answer. Take the weight in their transformer that computes the share of 1s, and move it a little away from 1. (With layer normalization, in [chapter 3](03_layer_norm), this weight has two copies, and both move.) Then the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
 ## Two symbols, then three
 
-PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer needs only the number $k$ of 1s. But **attention** averages what the symbols say, so it gives the *share* $k / n$, not $k$. The networks that we train first know no positions, so on strings of one length everything that they compute depends on the share alone.
+PARITY asks whether a string has an odd number of 1s. It does not ask where they are, so a transformer needs only the number $k$ of 1s. But **attention** averages what the symbols say, so it gives the *share* $k / n$, not $k$. The networks that we train at first know no positions, so on strings of one length everything that they compute depends on the share alone.
 
 With two symbols the share is 0, ½ or 1, and the answers are no, yes, no. A function of the share has to go up once and down once.
 
-With three symbols the shares are thirds, and the answers are no, yes, no, yes. The function changes direction once for two symbols and twice for three, and the points lie closer together. Each further symbol adds one more change of direction.
+With three symbols the shares are thirds, and the answers are no, yes, no, yes. So the function changes direction twice, where it did so once for two symbols, and the points lie closer together. Each further symbol adds one more change of direction.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol asks for one more swing, in the same space.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each further symbol needs one more swing in the same space.* Dots: what the answer must be at each share of 1s. Line: a wave that gives these answers, yes above the dashed line.", "name": "fig-parity-waves"}, "image": {"alt": "Three panels for two, three and eight symbols: dots that alternate between no and yes over the share of 1s, and a wave through them that oscillates faster in each panel.", "classes": "dark-light"}}
 waves_figure();
 
 # %% [markdown]
@@ -57,17 +57,17 @@ Assume that the score is a function of the share of 1s whose slope is at most $K
 
 With slope 40, for instance, a margin of 1 is possible up to twenty symbols, and no further.
 
-The inequality leaves two ways out. A network can be steep in the share. Then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope. Then its margin shrinks with the length, and even a small shift of $s$ changes a sign. In both cases small changes of the weights may change the network's answers.
+The inequality leaves two ways out. A network can be steep in the share. Then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope. Then its margin shrinks with the length, and even a small shift of $s$ changes a sign. In both cases small changes to the weights may change the network's answers.
 
 There is a third way, which networks without positions cannot take: do not use the share alone. The transformer of chapter 2 puts a mark on the position whose number is $k$, and asks by attention whether that position is odd. It pays for that with a score of size $1/n^2$ only: the mark has height $1/n$, and attention dilutes it by another $1/n$.
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. Picture it as a landscape over the weights, in which a solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it. We can measure how narrow a place is, because the weights act on the loss through the scores alone. In a narrow shaft a small move of the weights moves the scores by as much as their own size, so signs change and the loss jumps. On flat ground the scores hardly move.
+Training goes downhill on the **loss**, which says how wrong the network is. Picture it as a landscape over the weights, in which a solution is a low place. If the ground around it is flat, descent finds it from far away, and a step that is a little wrong does no harm. If it is a narrow shaft, descent steps over it. We can measure how narrow such a place is by looking at the scores, because the weights affect the loss only through them. In a narrow shaft a small move of the weights moves the scores by as much as their own size, so signs change and the loss jumps. On flat ground the scores hardly move.
 
 Take all weights as one long vector, and move it in a random direction by a thousandth of its own length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
 
-We measure two kinds of solution: the transformer of chapter 2, which we can write down at any length, and waves that training finds, at up to eight symbols. The first is no wave, and the second are short, so neither shows how sharp a wave for twenty-four symbols would be.
+We measure two kinds of solution: the transformer of chapter 2, which we can write down at any length, and waves that training finds, at up to eight symbols. The transformer is not a wave, and the waves are for short strings only, so neither kind shows how sharp a wave for twenty-four symbols would be.
 
 **Predict**: the score of the transformer of chapter 2 shrinks like $1/n^2$. By which factor does its sharpness grow when the length doubles?
 
@@ -104,7 +104,7 @@ Networks that have learned short strings are much less sharp: at eight symbols t
 The written-down transformer is more than eight times as sharp at 32 symbols as at 16. At four and eight symbols it is {glue:text}`parity_sharper` times as sharp as what training finds. *Measured.* [Record](#which-sharp)
 :::
 
-Is it a shaft that descent leaves? We began training at the weights of the written-down transformer, moved a little or hardly at all. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
+Is it a shaft that descent leaves? We began training at the weights of its authors' own form of the written-down transformer, which has layer normalization, moved a little or hardly at all. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
 
 ## Only patience?
 
@@ -140,14 +140,14 @@ The table shows how many of ten networks are right at the end. More strings a st
 
 :::{admonition} A million steps
 :class: result
-Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. There {glue:text}`parity_once_24` networks were right for a while, first one and then another, and lost it again. *Measured.* [Record](#which-steps)
+Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. There {glue:text}`parity_once_24` networks were right for a while, one and later another, and then were wrong again. *Measured.* [Record](#which-steps)
 :::
 
 The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the reason, but we have not tested it.
 
 ## Then give them positions!
 
-A wave is all that a network without positions can learn. So why not give the networks positions, and with them the third way? We tried two kinds: $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions, or a learned vector for each position. The table counts, of ten networks, those that are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for the networks above, after as many steps.
+On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We tried two kinds: $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions, or a learned vector for each position. The table counts, of ten networks, those that are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for the networks above, after as many steps.
 """
 
 # %% tags=["remove-input"]
@@ -165,7 +165,7 @@ markdown_table(("positions", "logits times", "strings a step", *(f"{n} symbols" 
 
 # %% [markdown]
 r"""
-Positions bring no visible gain. In every row no network is right at sixteen symbols or at twenty-four, and hardly any is at twelve. So the lack of positions is not what stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
+Positions bring no visible gain. No row has a network that is right at sixteen symbols or at twenty-four, and hardly any is right at twelve. So the lack of positions cannot be all that stops training at 10,000 steps. More steps, or more strings a step, may help networks with positions too; we have not tried that ([record](#log-parity)).
 
 ## What did the successful networks learn?
 
@@ -200,21 +200,21 @@ for length, name in ((9, "nine"), (10, "ten")):
 
 # %% [markdown]
 r"""
-What descent finds here is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on shares from {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
+What descent finds here is a wave made for one length. At ten symbols its signs are wrong in the middle, where most strings are, and that is worse than a coin toss: the five networks are right on a fraction of {glue:text}`parity_low_ten` to {glue:text}`parity_high_ten` of these strings.
 
-Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. One symbol more is no better at any length: strings of 1s alone always have the share 1, and their right answer changes with each further 1.
+Could one wave serve both lengths? A function of the share of 1s alone could not. Four 1s of eight and five 1s of ten have the same share, ½, but the first answer is no and the second is yes. Nor could it serve a length and the next one: a string of 1s alone always has the share 1, and its right answer changes with each further 1.
 
-Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, for example, four 1s make $\tfrac4{10}$, which lies between $\tfrac39$, a yes, and $\tfrac49$, a no. There the five networks are right on {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
+Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, for example, four 1s make $\tfrac4{10}$, which lies between $\tfrac39$, a yes, and $\tfrac49$, a no. At nine symbols the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
 The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. These networks have no positions and cannot hold that rule. And nothing in the strings of one length would favour the rule over the wave.
 
 ## What to take away
 
-- That a network *can* represent a function does not tell whether training finds it.
+- That a network *can* represent a function does not tell you whether training finds it.
 - Expect trouble where every symbol flips the answer, as in PARITY. We would expect the same of checksums.
 - More strings a step helped at twelve and sixteen symbols; at twenty-four nothing that we tried lasted.
-- Accuracy at the training length does not tell a rule from a wave. Test at lengths one and two beyond it.
-- Unknown: why runs that were right fall back, and whether sharpness is the cause of the failures. We did not measure it where training fails, and that it grows like $n^4$ for the written-down transformer is an estimate.
+- Accuracy at the training length does not tell a rule from a wave. Test one and two symbols beyond it.
+- Unknown: why runs that were right fall back, and whether sharpness is the cause of the failures. We did not measure sharpness where training fails. That it grows like $n^4$ for the written-down transformer is only an estimate.
 
 ## What next
 

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-This page holds what [the lesson](01_ffnn_parity) says, with its criteria, settings and counts. The [table](#ffnn-measured) at the end compares each line with §3.1 of Chiang and Cholak {cite}`chiang2022`.
+This page repeats what [the lesson](01_ffnn_parity) says, with criteria, settings and counts. The [table](#ffnn-measured) at the end compares each line with §3.1 of Chiang and Cholak {cite}`chiang2022`.
 """
 
 # %% tags=["hide-input"]
@@ -42,7 +42,7 @@ wrong_to_12 = []
 for n in range(1, 13):
     strings = list(PARITY.all_strings(n))
     wrong_to_12 += PARITY.errors(strings, parity_network(n).accepts(strings))
-print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided wrongly")
+print(f"{2**13 - 2} strings, {len(wrong_to_12)} decided incorrectly")
 claims.settle("step-network: computes", here=len(wrong_to_12), agrees=wrong_to_12 == [])
 
 # %% [markdown]
@@ -50,7 +50,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. Here every unit of every length up to 10 is removed once, and every string is decided. No line is claimed.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. Here every unit of every length up to 10 is removed once, and every string is decided. This is not a line of the table below.
 """
 
 # %%
@@ -102,7 +102,7 @@ for n in sorted({n for *_, n in errors}):
 
 # %% [markdown]
 r"""
-That a network learns PARITY means *sometimes*: the paper's sentence carries no number, and our numbers depend on $n$, on the activation and on the width. Where the table counts no network at all for an activation, none of its 50 starts got there in 10,000 steps. That is no proof that none could.
+Here "a network learns PARITY" means *sometimes*: the paper's sentence carries no number, and our numbers depend on $n$, on the activation and on the width. Where the table counts no network at all for an activation, none of its 50 starts got there in 10,000 steps. That is no proof that none could.
 
 (ffnn-learned)=
 ### What they learn
@@ -112,7 +112,7 @@ A learned unit may read $1 - x_i$ in place of $x_i$, so we compare the *sizes* o
 
 # %%
 run = train_parity(n=4, seeds=range(20), activation="tanh", steps=3000)
-print("strings decided wrongly, by seed:", run.errors)
+print("strings decided incorrectly, by seed:", run.errors)
 for seed in np.flatnonzero(run.errors == 0):
     print(
         f"seed {seed:2}: {counting_units(run)[seed]} of {run.W1.shape[1]} units count,",

@@ -45,7 +45,7 @@ r"""
 (parity-input)=
 ### As printed, and as they run
 
-The library's `parity` and `first` hold the rows of §3.2 and §3.3, over the paper's coordinates in the paper's order. The lesson writes both down and stops if they differ from the library's. `gain` is the constant $c > 0$, which the paper's query matrices print as $c\sqrt d$.
+The library's `parity` and `first` hold the rows of §3.2 and §3.3, over the paper's coordinates in the paper's order. The lesson writes both down, and its code stops with an error if they differ from the library's. `gain` is the constant $c > 0$, which the paper's query matrices print as $c\sqrt d$.
 
 The paper's general definitions (§2.2) do not fit its own construction in four places. The hidden layer of a feed-forward part has a width of its own, here 3, and not $d$. There are $n$ positions, from 0 to $n - 1$, and not to $n$. A position encoding depends on $n$ too, as $i/n$ does. The word embedding needs a vector for CLS, without which strings are decided incorrectly. Each correction is checked on the transformer itself:
 """
@@ -69,7 +69,7 @@ nameless = Exact(replace(parity, word={**dict(parity.word), "CLS": Form()}))
 some = [w for length in range(6) for w in PARITY.all_strings(length)]
 lost = PARITY.errors(some, nameless.accepts(some))
 claims.correct("C&C §2.2, word embedding", holds=len(lost) > 0, lost=len(lost), some=len(some))
-print(f"without a vector for CLS {len(lost)} of {len(some)} strings are decided wrongly")
+print(f"without a vector for CLS {len(lost)} of {len(some)} strings are decided incorrectly")
 
 # %% [markdown]
 r"""
@@ -124,7 +124,7 @@ The one {term}`tie` is the empty string, where CLS can attend to nothing except 
 (run-random)=
 ### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, for which no line is claimed.
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, which is not a line of the table.
 """
 
 # %%
@@ -301,7 +301,7 @@ r"""
 
 **The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. A *false mark* flips the answer. It remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. However, a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number, sooner than 11 bits alone would err.
+**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. However, a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number at a shorter length than 11 bits alone would err at.
 """
 
 # %%

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-This page holds what [the lesson](03_layer_norm) says, with its criteria, conditions and counts, and what else was found on §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
+This page repeats what [the lesson](03_layer_norm) says, with criteria, conditions and counts, and adds what else we found about §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -40,7 +40,7 @@ parity, first = constructions.parity(), constructions.first()
 r"""
 **What the paper states.** According to §4.1 and Appendix B, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
 
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. The way there differs. Where the paper has one scale for a layer, each position has its own. The caption of Fig. 3 names one of two entries, and its cross-entropy is not 0. Proposition 2 needs a sign, a range and a precondition.
+**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But the way there differs. Where the paper has one scale for a layer, each position has its own. The caption of Fig. 3 names one of two entries, and its cross-entropy is not 0. Proposition 2 needs a sign, a range and a precondition.
 
 **Conventions.** Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors. The constant $\epsilon$ is an option of the readers; the constructions do not hold it.
 

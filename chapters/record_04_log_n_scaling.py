@@ -275,7 +275,7 @@ r"""
 Every run succeeds from {glue:text}`weights_always` of the twenty, none from {glue:text}`weights_never`, some from {glue:text}`weights_some`. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
-### Up to a thousand million symbols
+### Up to a billion symbols
 
 We test the same runs after 1000 epochs through the quotient, at each length up to $10^9$. From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. A run is right at a length if it is right on at least 99 % of all strings there. The criteria, none of each twenty without a factor and most of each twenty with it, were chosen after the run. A figure [in the lesson](#fig-log-far) shows how many are right at each length.
 """
@@ -374,7 +374,7 @@ markdown_table(
 r"""
 In these 10,000 steps every run learns length 4, in one setting every run learns 8, and hardly any run 12. From 16 on none leaves chance. Why that is so, and what a million steps do, is the subject of [Why is PARITY not learned?](parity_not_learned)
 
-The authors' script trains at 100 symbols by default. There too, under the text's settings and with dropout of 0.1, none of ten runs leaves chance (asked before: `criteria/parity_at_100.yaml`).
+The authors' script trains at 100 symbols by default. There too, under the text's settings and with dropout of 0.1, none of ten runs leaves chance (criterion written before the run: `criteria/parity_at_100.yaml`).
 """
 
 # %% tags=["hide-input"]
@@ -391,7 +391,7 @@ r"""
 (log-recovery)=
 ### Near the exact PARITY
 
-Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make it difficult to recover by gradient descent. Here training begins there, as the authors' script does with `--perturb` and `--train`: the mirrored network of 20 coordinates, strings of 100 symbols, one a step, Adam at $3 \cdot 10^{-4}$. Normal noise moves that weight, or all weights. What was asked stood before in `criteria/parity_recovered.yaml`, with the differences from the script. The table says, of twenty starts each, how many of those that the move upset (right on less than 90 %) are right on 99 % of 1,000 strings after 3,000 steps; and behind the semicolon, how many of those that it did not upset still are.
+Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make it difficult to recover by gradient descent. Here training begins there, as the authors' script does with `--perturb` and `--train`: the mirrored network of 20 coordinates, strings of 100 symbols, one a step, Adam at $3 \cdot 10^{-4}$. Normal noise moves that weight, or all weights. What we ask was written down before the run, in `criteria/parity_recovered.yaml`, with the differences from the script. Each cell is for twenty starts. Before the semicolon: of the starts that the move upset (right on less than 90 %), how many are right on 99 % of 1,000 strings after 3,000 steps. Behind it: how many of those that it did not upset still are.
 """
 
 # %% tags=["hide-input"]

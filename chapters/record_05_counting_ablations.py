@@ -494,7 +494,7 @@ for row, name in zip(axes, NORMED):
         axis.set(title=f"{SHORT[name]}, {side}x{side}", xticks=range(0, top, 5))
 figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fontsize=10);
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted wrongly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted wrongly (outlined) and rightly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
 figure, axes = plt.subplots(1, 2, figsize=(7, 2.8), sharex=True)
 for axis, name in zip(axes, NORMED):
     o, ticks = outcomes.outcomes(runs.kept(tables[name]), 12), (1e-4, 3e-4, 1e-3, 3e-3, 1e-2)

@@ -294,7 +294,7 @@ If every wrong network passed too, the map would say nothing. We remove the coef
 passing = []
 for label, mutant in mutants(encoders.induction()):
     found = judge(mutant, examples.INDUCTION, 8, attention="rightmost")
-    print(f"{label:34} first string decided wrongly: {first_wrong(found)}")
+    print(f"{label:34} first string decided incorrectly: {first_wrong(found)}")
     passing += [label] if found.counterexample is None else []
     assert len(found.counterexample or "") <= 3
 claims.settle(

@@ -83,15 +83,15 @@ markdown_table(
 )
 
 # %%
-wrongly = [
+incorrectly = [
     name
     for name, result in found.items()
     if result["kind"] != UNKNOWN and (result["kind"] == PROVED) != meant[name]["equal"]
 ]
 claims.settle(
     "statements",
-    here=f"{len(found)}, {len(wrongly)} wrongly, {kinds[UNKNOWN]} unknown",
-    agrees=len(found) >= 60 and wrongly == [] and kinds[UNKNOWN] <= 5,
+    here=f"{len(found)}, {len(incorrectly)} incorrectly, {kinds[UNKNOWN]} unknown",
+    agrees=len(found) >= 60 and incorrectly == [] and kinds[UNKNOWN] <= 5,
     source=run.source,
 )
 parted = []

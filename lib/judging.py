@@ -78,7 +78,7 @@ SAYS = (
 )
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
-VALUES = {"null": None, "true": True, "false": False}
+VALUES = {"null": None, "true": True, "false": False, "None": None, "True": True, "False": False}
 NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
@@ -160,7 +160,7 @@ def judge(
     proved for every length
     >>> print(judge(lambda w: "11" in w, "(0|1)*1", alphabet="01"))
     wrong: '1' is rejected, but is in (0|1)*1
-    every shorter string is decided rightly
+    every shorter string is decided correctly
     """
     deadline = Deadline(seconds)
     comparison = Comparison(model, language, alphabet, name, reading)
@@ -461,7 +461,7 @@ class Comparison:
             self.hold_definition([found.counterexample or ""])
         except ValueError as error:
             return replace(verdict, unproved=str(error))
-        right = f"every string of up to {found.reach:,} symbols is decided rightly"
+        right = f"every string of up to {found.reach:,} symbols is decided correctly"
         if found.kind == PROVED:
             proof = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols"
             return self._by_definition(replace(verdict, kind=PROVED, proof=(proof,)))
@@ -471,7 +471,7 @@ class Comparison:
         accepted = not self.language.contains(w)
         notes = verdict.notes
         if found.always is not None:
-            notes += (f"one string of each length from {found.always:,} on is decided wrongly",)
+            notes += (f"one string of each length from {found.always:,} on is decided incorrectly",)
         return replace(
             verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
         )
@@ -514,7 +514,7 @@ class Comparison:
             return replace(verdict, unproved=f"{w!r} is not decided")
         # A proof by kinds is for every weight of attention above 1, not for its own alone.
         weight = f"if attention weighs {found.weight} instead of its own weight"
-        return replace(verdict, unproved=f"{w!r} is decided wrongly {weight}")
+        return replace(verdict, unproved=f"{w!r} is decided incorrectly {weight}")
 
     def _by_definition(self, verdict: Verdict) -> Verdict:
         """The verdict, which says so where it is about the definition of a language."""
@@ -767,7 +767,7 @@ def _value(text: str) -> Any:
 
 def main() -> None:
     """Judges the file that the arguments name. An error is one line and exit status 2; status 1
-    says that a string is decided wrongly, or not at all, or that none was decided.
+    says that a string is decided incorrectly, or not at all, or that none was decided.
     """
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}

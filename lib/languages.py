@@ -86,7 +86,7 @@ def by_length(strings: Sequence[str]) -> Iterator[tuple[np.ndarray, np.ndarray]]
 @dataclass(frozen=True)
 class Sample:
     """What was seen of the strings of some lengths: how many of each kind were read, those that are
-    decided wrongly, and how many not at all. Nothing is proved of strings that were not drawn.
+    decided incorrectly, and how many not at all. Nothing is proved of strings that were not drawn.
     """
 
     strings: dict[str, int]
@@ -95,7 +95,7 @@ class Sample:
 
     def __str__(self) -> str:
         return "\n".join(
-            f"{kind}: of {self.strings[kind]:,} strings {len(wrong):,} are decided wrongly"
+            f"{kind}: of {self.strings[kind]:,} strings {len(wrong):,} are decided incorrectly"
             + (f", the first {wrong[0]}" if wrong else "")
             + (f", {left:,} not at all" if (left := self.undecided.get(kind)) else "")
             for kind, wrong in self.wrong.items()
@@ -151,7 +151,7 @@ class Language:
         return self
 
     def errors(self, strings: Iterable[str], accepted: Iterable[bool | None]) -> list[str]:
-        """The strings decided wrongly, `accepted` being one answer a string; None (undecided)
+        """The strings decided incorrectly, `accepted` being one answer a string; None (undecided)
         counts as wrong.
 
         >>> PARITY.errors(["1", "11"], [True, True])

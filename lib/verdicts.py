@@ -43,7 +43,7 @@ class Verdict:
 
     `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED or, where nothing was decided, UNKNOWN.
     `strings` is how many strings were decided, all of them up to `longest` symbols, or up to the
-    `counterexample`: the shortest string that is decided wrongly, or not at all.
+    `counterexample`: the shortest string that is decided incorrectly, or not at all.
 
     accepted, logit: what the model does with the counterexample, and its score there.
     name: what the language is called; chosen: whether examples alone were decided.
@@ -112,7 +112,7 @@ class Verdict:
         member = "" if self.accepted is None else f" in {self.name}"
         decision = f"{DECISIONS[self.accepted]}{member}{score}"
         if self.kind == WRONG and self.accepted is None:  # several outputs decide
-            decision = "answered wrongly"
+            decision = "answered incorrectly"
         return f"{self.kind}: {quoted(self.counterexample)} is {decision}"
 
     def _of_strings(self) -> Iterator[str]:
@@ -121,7 +121,7 @@ class Verdict:
             line = (
                 f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided "
             )
-            yield line + "wrongly" + (f", {left:,} not at all" if left else "")
+            yield line + "incorrectly" + (f", {left:,} not at all" if left else "")
             if self.wrong:
                 yield f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}"
                 rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]
@@ -132,9 +132,9 @@ class Verdict:
         elif self.chosen:
             yield "nothing but the examples was decided"
         elif self.counterexample is not None and len(self.counterexample) <= self.longest:
-            yield "every shorter string is decided rightly"
+            yield "every shorter string is decided correctly"
         elif self.strings:
-            yield f"all {self.strings:,} strings up to length {self.longest} are decided rightly"
+            yield f"all {self.strings:,} strings up to length {self.longest} are decided correctly"
         if self.nearest is not None:
             where = quoted(self.nearest)
             yield f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"

@@ -56,7 +56,7 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
         other = Or((And((first, Not(Q(a)))), And((Not(first), Not(Q(b))))))
         right = question.cases_where("right", Fact(bound - E, ">="), syntax.never(other))
         if next(right, None) is None:
-            claim += f"; below, {a}{b}...{b} is decided wrongly"
+            claim += f"; below, {a}{b}...{b} is decided incorrectly"
             return question.answer(claim, iter(()))
     return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell", ())
 
@@ -66,7 +66,7 @@ def flawed_first() -> bool:
     elsewhere.
     """
     proof = proved_above(constructions.flawed_first(), STARTS, Space("n")["n"] - 1)
-    return proof.kind == PROVED and "10...0 is decided wrongly" in proof.claim
+    return proof.kind == PROVED and "10...0 is decided incorrectly" in proof.claim
 
 
 ONE = kinds(constructions.one(), 'count(Q("1")) == 1')

@@ -1,14 +1,12 @@
 """Mutates random places of `lib`, one at a time and in a copy of the tree, and says which of these
-mutants the tests notice:
+mutants the quick tests notice:
 
     .venv/bin/python -m tests.mutants --number 100 --seed 1
 
-Quick tests are run that import the mutated file by name, or stand in its room; with --thorough also
-slow tests and chapters, those that import it, its room, or a file that imports it. A mutant is
-killed where one of them fails, or takes far too long.
+A number, a sign, a product, a comparison, `and` or `or`, or two arguments are changed, but nothing
+in an annotation, a decorator or a text. Tests are run that import the mutated file by name, or
+stand in its room. A mutant is killed where one of them fails, or takes far too long.
 """
-
-from __future__ import annotations
 
 import argparse
 import ast
@@ -17,35 +15,81 @@ import random
 import re
 import resource
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests import ROOT
-from tests.places import Place, places
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".partial", ".*cache")
 MEMORY = 12 << 30  # bytes that a mutant may ask for
 TOO_LONG = 1800  # seconds
-KILLED, NO_TESTS = (1, 2, -signal.SIGKILL), 5  # how pytest ends
+OTHERS: dict[type, type] = {  # what comes in an operator's place
+    **{ast.Add: ast.Sub, ast.Sub: ast.Add},
+    **{ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult},
+    **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt},
+    **{ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And},
+}
+NOT_SWAPPED = {"max", "min", "gcd", "lcm", "isinstance"}  # the same, or never a program
 
 
-def relative(file: Path) -> str:
-    return file.relative_to(ROOT).as_posix()
+def visited(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree, without annotations, decorators and messages."""
+    if isinstance(node, (ast.JoinedStr, ast.Raise)):
+        return
+    yield node
+    for field, value in ast.iter_fields(node):
+        if field not in ("annotation", "returns", "decorator_list"):
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    yield from visited(child)
 
 
-def drawn(number: int, seed: int) -> list[Place]:
-    """Places of `lib`, each as likely as any other."""
-    files = sorted((ROOT / "lib").rglob("*.py"))
-    every = [place for file in files for place in places(relative(file), file.read_bytes())]
-    return random.Random(seed).sample(every, number)
+def changes(tree: ast.AST) -> Iterator[tuple[ast.AST, str, object]]:
+    """All changes of a tree, in order: a node, one of its fields, and that field's new value."""
+    for node in visited(tree):
+        match node:
+            case ast.Constant(bool()):
+                pass
+            case ast.Constant(float(x)):
+                yield node, "value", x * 2 or 1.0
+            case ast.Constant(int(x)):
+                yield node, "value", x + 1
+            case ast.UnaryOp(ast.USub()):
+                yield node, "op", ast.UAdd()
+            case ast.Call(function, [_, _, *_] as given):
+                if ast.unparse(function).rpartition(".")[2] not in NOT_SWAPPED:
+                    for k, (one, two) in enumerate(pairwise(given)):
+                        starred = isinstance(one, ast.Starred) or isinstance(two, ast.Starred)
+                        alike = is_text(one) == is_text(two) and ast.dump(one) != ast.dump(two)
+                        if alike and not starred:
+                            yield node, "args", [*given[:k], two, one, *given[k + 2 :]]
+            case ast.Compare(_, signs):
+                for k, sign in enumerate(signs):
+                    if type(sign) in OTHERS:
+                        yield node, "ops", [*signs[:k], OTHERS[type(sign)](), *signs[k + 1 :]]
+            case ast.BinOp(op=sign) | ast.AugAssign(op=sign) | ast.BoolOp(op=sign):
+                if type(sign) in OTHERS and not any(map(is_text, ast.iter_child_nodes(node))):
+                    yield node, "op", OTHERS[type(sign)]()
+
+
+def is_text(node: ast.AST) -> bool:
+    """Whether this is text or a list, written out: neither has a sign, nor another's place."""
+    written = isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return written or isinstance(node, (ast.JoinedStr, ast.List))
+
+
+def changed(text: bytes, number: int) -> tuple[bytes, str]:
+    """A file with the change of that number, what Python does not read being lost; and in words."""
+    tree = ast.parse(text)
+    node, field, value = [*changes(tree)][number]
+    before = ast.unparse(node)
+    setattr(node, field, value)
+    return ast.unparse(tree).encode(), f"{node.lineno}: {before} -> {ast.unparse(node)}"
 
 
 @cache
@@ -61,95 +105,55 @@ def imported(path: Path) -> frozenset[str]:
     return frozenset(found.union(*(imported(file) for file in helpers - {path} if file.exists())))
 
 
-def module(path: str) -> str:
-    """The name by which a file is imported."""
-    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+def tests_of(path: Path) -> list[str]:
+    """The tests of a file of `lib`, by its name in the tree."""
+    name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
+    files = sorted(ROOT.glob("tests/**/test_*.py"))
+    named = [file for file in files if name in imported(file)]
+    beside = [file for file in files if file.parent.name == name.split(".")[1]]
+    doctests = [f"tests/test_imports.py::test_doctests[{name}]"]
+    found = doctests if ">>>" in (ROOT / path).read_text(encoding="utf-8") else []
+    return [*found, *(str(file.relative_to(ROOT)) for file in dict.fromkeys((*named, *beside)))]
 
 
-def importing(names: set[str], pattern: str) -> list[Path]:
-    """The files of the tree that import one of these by name."""
-    return sorted(file for file in ROOT.glob(pattern) if names & imported(file))
-
-
-def steps(path: str, thorough: bool) -> Iterator[list[str]]:
-    """What pytest is given for a file of `lib`, step by step."""
-    name = module(path)
-    room = name.split(".")[1]
-    named = importing({name}, "tests/**/test_*.py")
-    beside = [file for file in sorted(ROOT.glob(f"tests/{room}/test_*.py")) if file not in named]
-    quick = [relative(file) for file in (*named, *beside)]
-    if ">>>" in (ROOT / path).read_text(encoding="utf-8"):
-        quick.insert(0, f"tests/test_imports.py::test_doctests[{name}]")
-    if quick:
-        yield ["-m", "not browser and not book and not slow", *quick]
-    if thorough:
-        users = importing({name}, "lib/**/*.py")
-        near = {name, f"lib.{room}", *(module(relative(file)) for file in users)}
-        if slow := importing(near, "tests/**/test_*.py"):
-            yield ["-m", "slow and not browser and not book", *map(relative, slow)]
-        if pages := importing(near, "chapters/*.py"):
-            yield ["--nbmake", *(relative(page.with_suffix(".ipynb")) for page in pages)]
-
-
-def ended(tree: Path, arguments: list[str]) -> tuple[int, str]:
-    """How pytest ends in a copy of the tree, and what it prints."""
-    with (tree.parent / "printed.txt").open("w+", encoding="utf-8") as printed:
-        running = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-x", "--tb=line", *arguments],
-            cwd=tree,
-            # Python would take what it compiled of another mutant of the same second and size.
-            env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
-            stdout=printed,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-        )
-        with suppress(subprocess.TimeoutExpired):
-            running.wait(TOO_LONG)
-        with suppress(ProcessLookupError):  # and all that it has started
-            os.killpg(running.pid, signal.SIGKILL)
-        status = running.wait()
-        printed.seek(0)
-        return status, printed.read()
-
-
-def killer(tree: Path, place: Place, thorough: bool) -> str | None:
-    """The test that notices a mutant, None where it survives."""
-    file = tree / place.path
-    text = file.read_bytes()
-    file.write_bytes(place.mutated(text))
-    try:
-        for arguments in steps(place.path, thorough):
-            status, printed = ended(tree, arguments)
-            if status in KILLED:
-                named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", printed, re.MULTILINE)
-                return named[1] if named else f"status {status} of {arguments[-1]}"
-            if status not in (0, NO_TESTS):
-                raise RuntimeError(f"pytest ends with {status}:\n{printed[-2000:]}")
-    finally:
-        file.write_bytes(text)
-    return None
+def killer(tree: Path, tests: list[str]) -> str | None:
+    """The test that fails in a copy of the tree, None where none does."""
+    quick = ["-m", "not browser and not book and not slow"]
+    ended = subprocess.run(
+        ["timeout", "--signal=KILL", str(TOO_LONG)]  # with all that pytest starts
+        + [sys.executable, "-m", "pytest", "-x", "--tb=line", *quick, *tests],
+        cwd=tree,
+        # Python would take what it compiled of another mutant of the same second and size.
+        env=os.environ | {"OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
+    )
+    if ended.returncode == 0:
+        return None
+    named = re.search(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", ended.stdout, re.MULTILINE)
+    return named[1] if named else f"status {ended.returncode}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Says which mutants of lib the tests notice.")
     parser.add_argument("--number", type=int, default=100, help="how many are drawn (100)")
     parser.add_argument("--seed", type=int, default=1, help="of the draw (1)")
-    parser.add_argument("--only", type=int, nargs="+", help="of those, these alone: 1 is the first")
-    parser.add_argument("--thorough", action="store_true", help="run slow tests and chapters too")
     given = parser.parse_args()
-    fates: Counter[bool] = Counter()
+    files = [file.relative_to(ROOT) for file in sorted((ROOT / "lib").rglob("*.py"))]
+    texts = {file: (ROOT / file).read_bytes() for file in files}
+    every = [(file, k) for file in files for k, _ in enumerate(changes(ast.parse(texts[file])))]
+    survived = 0
     with TemporaryDirectory() as folder:
         tree = shutil.copytree(ROOT, Path(folder) / "tree", ignore=NOT_COPIED)
-        for number, place in enumerate(drawn(given.number, given.seed), start=1):
-            if given.only and number not in given.only:
-                continue
-            begun = time.monotonic()
-            by = killer(tree, place, given.thorough)
-            fates[by is not None] += 1
-            fate = f"killed by {by}" if by else "SURVIVED"
-            print(f"{number} {place}: {fate} ({time.monotonic() - begun:.0f} s)", flush=True)
-    print(f"{fates[True]} of {fates.total()} killed")
+        for file, number in random.Random(given.seed).sample(every, given.number):
+            mutant, change = changed(texts[file], number)
+            (tree / file).write_bytes(mutant)
+            by = killer(tree, tests_of(file))
+            (tree / file).write_bytes(texts[file])
+            survived += by is None
+            print(f"{file}:{change}: {f'killed by {by}' if by else 'SURVIVED'}", flush=True)
+    print(f"{given.number - survived} of {given.number} killed")
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from lib.trained import (
     logits,
 )
 from lib.trained.audit import audit
-from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, load, to_torch
+from lib.transformer import FFN, Construction, Encoder, Exact, Head, Space, to_torch
 from lib.transformer.construction import from_json, to_json
 from lib.transformer.space import UnknownCoordinate
 from record import __main__ as recording
@@ -130,7 +130,6 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
         "a number is expected as text, not False",
     ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
-    (lambda: load("nowhere"), FileNotFoundError, "is expected, and nowhere is none"),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),
     (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),

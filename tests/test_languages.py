@@ -78,7 +78,7 @@ def test_samples_are_seeded_uniform_and_of_the_length_asked(language):
     assert language.sample(length=0, size=2, seed=0) == ["", ""]
 
 
-def test_errors_are_the_strings_decided_wrongly():
+def test_errors_are_the_strings_decided_incorrectly():
     assert PARITY.errors(["0", "1", "11"], [False, True, False]) == []
     assert PARITY.errors(["0", "1", "11"], [True, None, False]) == ["0", "1"]
     with pytest.raises(ValueError):

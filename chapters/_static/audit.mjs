@@ -102,7 +102,10 @@ export function configured(text) {
   }
   if (config.model_type !== "gpt2")
     throw new Error(`a model_type "gpt2" is expected, not ${JSON.stringify(config.model_type)}`);
-  const usual = { scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false };
+  const usual = {
+    ...{ scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false },
+    ...{ add_cross_attention: false, is_causal: true },
+  };
   for (const [name, is] of Object.entries(usual))
     if ((config[name] ?? is) !== is) throw new Error(`${name} must be ${is} in config.json`);
   const { n_head, activation_function, layer_norm_epsilon } = config;

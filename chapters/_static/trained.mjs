@@ -243,7 +243,10 @@ class Weights {
   }
 }
 
-/** Which tensors of a state that is not GPT-2's are words, positions, last norm and output. */
+/**
+ * Which tensors of a state that is not GPT-2's are words, positions, last norm and output; "" where
+ * names and biases do not say, since a file has its tensors in the order of their names.
+ */
 export function guessed(state) {
   const names = [...state.keys()];
   const first = /^(.*?)layers\.0\./;
@@ -253,9 +256,9 @@ export function guessed(state) {
   const position = of(2).find(name => /pos/i.test(name)) ?? "";
   const rest = of(2).filter(name => name !== position);
   const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
-  const output = rest.find(isOutput) ?? rest.at(-1) ?? "output.weight";
-  const word = rest.find(name => name !== output) ?? "word.weight";
-  const last = of(1).find(name => /norm.*weight$/.test(name)) ?? "";
+  const output = rest.find(isOutput) ?? "";
+  const word = (output && rest.find(name => name !== output)) ?? "";
+  const last = of(1).find(name => name === `${encoder}norm.weight`) ?? "";
   return { encoder, word, position, last, output };
 }
 
@@ -427,11 +430,16 @@ function activate(name, to) {
 }
 
 const weights = []; // of the tokens that are seen
+const moves = []; // what their logits may be wrong by
+
+/** At least e^x - 1, which is at most x + x² for x < 1. */
+const grown = x => (x < 1 ? x * (1 + x) : SAFE / exp(-x));
 
 /**
- * Softmax attention of a query to the first `seen` keys. Where no logit is wrong by more than `most`, a
- * weight changes by at most the share e^(2 most) - 1 of itself, around any fixed vector: here, the
- * output. Each head's query, key and value is within the error of its whole token.
+ * Softmax attention of a query to the first `seen` keys. Where a logit is wrong by `moves[j]`, `most` at
+ * most, the output moves as the record of chapter 12 derives, where 1 - e^-x <= min(x, 1), and a weight
+ * changes by at most the share e^(2 most) - 1 of itself. Each head's query, key and value is within the
+ * error of its whole token.
  */
 function attend(q, keys, values, seen, heads, to) {
   const y = to.x;
@@ -459,12 +467,14 @@ function attend(q, keys, values, seen, heads, to) {
       const known = keys[j].sizes[head] + keys[j].e;
       const rounding = gamma(width + ROOT + 4) * (asked + q.e) * known;
       const moved = ((q.e * known + asked * keys[j].e + rounding) / scale) * SAFE;
-      most = Math.max(most, moved + U * (weights[j] ? -below : 0) + 2 * U * moved);
+      moves[j] = moved + U * (weights[j] ? -below : 0) + 2 * U * moved;
+      most = Math.max(most, moves[j]);
     }
     let carried = 0;
     let sizes = 0;
     let largest = 0;
-    let spread = 0;
+    let near = SMALL;
+    let far = SMALL;
     for (let j = 0; j < seen; j++) {
       const { x, e, sizes: known } = values[j];
       weights[j] /= total;
@@ -477,13 +487,16 @@ function attend(q, keys, values, seen, heads, to) {
       const { x } = values[j];
       let square = 0;
       for (let i = from; i < until; i++) square += (x[i] - y[i]) * (x[i] - y[i]);
-      spread += weights[j] * (root(square) * SAFE + SMALL);
+      const apart = weights[j] * (root(square) * SAFE + SMALL);
+      near += apart * Math.min(moves[j], 1);
+      far += apart;
     }
-    const moved = 2 * most;
-    const share = moved < 1 ? moved * (1 + moved) : SAFE / exp(-moved); // e^x - 1 <= x + x²
+    const share = grown(2 * most);
+    const once = grown(most);
+    const turned = (1 + once) * near + ((once * once) / 2) * far + share * 8 * U * sizes;
     const rounding = gamma(2 * seen + 2 * EXP + 8) * (1 + share) * sizes;
     const rest = 2 * TINY * seen * (1 + share) * largest; // weights too small to be held
-    const error = share * (spread + 8 * U * sizes) + (1 + share) * carried + rounding + rest;
+    const error = turned + (1 + share) * carried + rounding + rest;
     errors += error * error;
   }
   to.e = (root(errors) + SMALL) * SAFE + TINY;

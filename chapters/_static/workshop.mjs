@@ -731,7 +731,7 @@ async function ofPuzzle(puzzle, result, now, language, alphabet, signal) {
   return { is: "right", text, solves: true };
 }
 
-/** The first of a puzzle's longer strings that is not decided rightly; the page breathes between. */
+/** The first of a puzzle's longer strings that is not decided correctly; the page breathes between. */
 async function firstMistake(longer, { json }, signal) {
   const read = readingOf({ json }, []);
   for (const [w, belongs] of longer) {

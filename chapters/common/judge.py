@@ -129,8 +129,8 @@ def check(name: str, answer: object = ...) -> None:
 
 
 def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]) -> str | None:
-    """A string that `accepts`, given all strings of one length, decides wrongly, as a sentence: of
-    the first of `lengths` with one; None where there is none.
+    """A string that `accepts`, given all strings of one length, decides incorrectly, as a sentence:
+    of the first of `lengths` with one; None where there is none.
     """
     for length in lengths:
         strings = list(language.all_strings(length))
@@ -141,8 +141,8 @@ def counterexample(language: Language, accepts: Callable, lengths: Iterable[int]
 
 
 def misjudged(language: Language, accepts: Callable, strings: Iterable[str]) -> str | None:
-    """The first of the strings that `accepts`, given one by one, decides wrongly, as a sentence;
-    None where there is none.
+    """The first of the strings that `accepts`, given one by one, decides incorrectly, as a
+    sentence; None where there is none.
     """
     for w in strings:
         answer = accepts(w)

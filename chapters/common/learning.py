@@ -113,8 +113,8 @@ def replay_learning(configuration: dict, result: dict) -> bool:
 
 
 def figures_agree(configuration: dict, result: dict, adds_up: bool) -> bool:
-    """Whether the figures of a result fit together: a string that is decided wrongly costs a bit or
-    more and, where a test `adds_up` all strings, the last one of training is repeated.
+    """Whether the figures of a result fit together: a string that is decided incorrectly costs a
+    bit or more and, where a test `adds_up` all strings, the last one of training is repeated.
     """
     tests = [*zip(result["bits"], result["accuracy"], strict=True)]
     again = [test for test in result["final"] if test["length"] == configuration["test_length"]]

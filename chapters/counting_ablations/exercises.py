@@ -50,8 +50,8 @@ def counts_one_size(answer: Counters) -> str | None:
 
 @torch.no_grad()
 def miscounted(counters: Counters, sides: tuple[int, ...]) -> str | None:
-    """A grid of one of the sides that the first member counts wrongly, as a sentence; None where
-    there is none among those of `tried`.
+    """A grid of one of the sides that the first member counts incorrectly, as a sentence; None
+    where there is none among those of `tried`.
     """
     for side in sides:
         every = tried(side)

@@ -80,7 +80,7 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
 
 
 def sizes_figure(tables: Mapping[str, dict]) -> Figure:
-    """How many squares learned encoders count rightly, against the side of the grid: the mean of
+    """How many squares learned encoders count correctly, against the side of the grid: the mean of
     their runs (thick), each run (thin), what the paper prints (dots), and zeros everywhere. Grey
     are the sides that they were trained on; of these all but the largest are not stored, and the
     runs that are kept are tested here, on the grids of `accuracies`.

@@ -14,7 +14,7 @@ THIRDS = Language("thirds", lambda w: w.count("1") % 3 == 0)
 
 @numbered_exercise("1.1", Integral)
 def without_unit_7(answer: int) -> str | None:
-    """How many strings of length 10 the network without unit 7 decides wrongly."""
+    """How many strings of length 10 the network without unit 7 decides incorrectly."""
     broken = parity_network(10)
     broken.W2[6] = 0
     strings = list(PARITY.all_strings(10))
@@ -45,7 +45,7 @@ def fewer_units(answer: StepNetwork) -> str | None:
 
 
 def wrong_count(language: Language, network: StepNetwork) -> str | None:
-    """A string that a network which weighs all bits alike decides wrongly, as a sentence: such a
-    network sees the number of 1s alone, so one string stands for each.
+    """A string that a network which weighs all bits alike decides incorrectly, as a sentence: such
+    a network sees the number of 1s alone, so one string stands for each.
     """
     return misjudged(language, network.accepts, counts([network.W1.shape[1]]))

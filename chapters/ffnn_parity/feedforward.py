@@ -76,8 +76,8 @@ class ParityTraining:
     """An ensemble of trained networks of one shape, one per seed, in float64.
 
     `losses_bits` (steps, seeds) is the cross-entropy before each step, averaged over all 2^n
-    strings; `errors` (seeds,) counts the strings decided wrongly in the end; `W1, b1, W2, b2` carry
-    a leading axis of seeds.
+    strings; `errors` (seeds,) counts the strings decided incorrectly in the end; `W1, b1, W2, b2`
+    carry a leading axis of seeds.
     """
 
     losses_bits: np.ndarray

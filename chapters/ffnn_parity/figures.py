@@ -21,7 +21,7 @@ Errors = dict[tuple[str, int, int], list[int]]
 
 
 def errors_by_shape(run: Stored) -> Errors:
-    """How many strings each network of a stored run decides wrongly in the end, by activation,
+    """How many strings each network of a stored run decides incorrectly in the end, by activation,
     width in multiples of n, and n.
     """
     return {

@@ -2,8 +2,8 @@
 found.
 
 A certificate is plain data: the `language`, a row (a, b) for each condition a · counts + b >= 0
-of all that must hold; `reach`: all nonempty strings of so many symbols are decided rightly; cells,
-`low`, `high` and the `signs` of the score on them, 0 where each string in the cell is asked;
+of all that must hold; `reach`: all nonempty strings of so many symbols are decided correctly;
+cells, `low`, `high` and the `signs` of the score on them, 0 where each string in the cell is asked;
 `wrong`, the numbers of symbols of the first error; `always`, where errors of every length are
 proved; and `classes`, where under log n those who have some symbols are all decided alike.
 """
@@ -74,7 +74,7 @@ def certificate(judged: Judged, language: str, longest: int = JUDGED_TO) -> dict
 
 
 def errors(search: Search, always: int | None) -> dict[str, Any] | None:
-    """Strings that are decided wrongly, one of each length, near a border in cells."""
+    """Strings that are decided incorrectly, one of each length, near a border in cells."""
     if always is None or search.proved is None or search.proved[1].symbols is not None:
         return None
     start, limit = search.proved

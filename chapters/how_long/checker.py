@@ -15,6 +15,7 @@ import numpy as np
 ONE, ULP, TINY = 1 << 40, 2.0**-52, 1e-300  # ends of cells are in parts of 1/ONE
 BATCH, MOST, CUTS = 256, 1 << 13, 40  # boxes at once; boxes left, and cuts, before it gives up
 CLASSES = (0,), (1,), (0, 1)  # which symbols occur
+LARGE, FAR = 1 << 18, 1 << 21  # of a language's factors, and of symbols: products fit into int64
 
 
 def wide(x, off=0.0):
@@ -211,6 +212,14 @@ def hold(is_so, what):
         raise ValueError(f"the certificate fails: {what}")
 
 
+def whole(data, least, most):
+    """Data as an array of whole numbers in a range, in which what is made of them is exact."""
+    numbers = np.array(data, object).ravel()
+    is_whole = all(type(x) is int and least <= x <= most for x in numbers)
+    hold(is_whole, f"whole numbers from {least} to {most} are expected")
+    return np.array(data, np.int64)
+
+
 def hold_signs(signs, low, high, evaluate):
     """Holds boxes to the sign of their score; one on which it is not seen is cut in two."""
     for _ in range(CUTS):
@@ -240,7 +249,7 @@ def hold_cover(low, high, reach):
     """
     bottom = min(ONE // reach, ONE - 1)
     sizes = high - np.maximum(low, [0, bottom])
-    hold((low >= 0).all() and (high <= ONE).all() and (sizes > 0).all(), "a cell is outside")
+    hold((sizes > 0).all(), "a cell is outside")
     for cell in range(len(low)):
         both = (low[cell] < high[:cell]) & (low[:cell] < high[cell])
         hold(not both.all(1).any(), "two cells overlap")
@@ -261,15 +270,17 @@ def members(language, counts):
 
 def hold_certificate(network, certificate):
     """Holds a network to what its certificate says; ValueError for the first thing amiss."""
-    language, reach = np.array(certificate["language"]), certificate["reach"]
+    language = whole(certificate["language"], -LARGE, LARGE).reshape(-1, 3)
+    reach = int(whole(certificate["reach"], 0, FAR))
     parts = []
     if reach:
-        low, high = (np.array(certificate[end]).reshape(-1, 2) for end in ("low", "high"))
-        signs = np.array(certificate["signs"])
+        low, high = (whole(certificate[end], 0, ONE).reshape(-1, 2) for end in ("low", "high"))
+        signs = whole(certificate["signs"], -1, 1)
         parts.append(hold_right(network, language, reach, low, high, signs))
     if certificate["wrong"]:
-        hold(sum(certificate["wrong"]) == reach + 1, "the first error has another length")
-        parts.append(hold_wrong(network, language, np.array([certificate["wrong"]])))
+        wrong = whole([certificate["wrong"]], 0, FAR)
+        hold(wrong.sum() == reach + 1, "the first error has another length")
+        parts.append(hold_wrong(network, language, wrong))
     if certificate["always"]:
         parts.append(hold_always(network, language, **certificate["always"]))
     if certificate["classes"]:
@@ -279,7 +290,7 @@ def hold_certificate(network, certificate):
 
 
 def hold_right(network, language, reach, low, high, signs):
-    """Holds all strings of 1 to `reach` symbols to be decided rightly."""
+    """Holds all strings of 1 to `reach` symbols to be decided correctly."""
     hold_cover(low, high, reach)
     a, b = language[:, 0] - language[:, 1], language[:, 2]  # of the share of 0s, and of z
     ends = [np.stack([end[:, :1] * a, end[:, 1:] * b], -1) for end in (low, high)]
@@ -291,54 +302,56 @@ def hold_right(network, language, reach, low, high, signs):
         asked, said = asked + some, said + [signs[cell]] * len(some)
     asked, said = np.array(asked, np.int64).reshape(-1, 2), np.array(said)
     meant = 2 * members(language, asked) - 1
-    hold(((said == 0) | (said == meant)).all(), "a string is decided wrongly")
+    hold(((said == 0) | (said == meant)).all(), "a string is decided incorrectly")
     yield
     is_left = said == 0
     decided = of_counts(network, asked[is_left])
-    hold((decided == meant[is_left]).all(), "a string is decided wrongly")
+    hold((decided == meant[is_left]).all(), "a string is decided incorrectly")
     yield
     known = signs != 0
     hold_signs(signs[known], low[known], high[known], partial(of_cells, network))
 
 
 def hold_wrong(network, language, counts):
-    """Holds strings to be decided wrongly."""
+    """Holds strings to be decided incorrectly."""
     yield
     is_wrong = of_counts(network, counts) == 1 - 2 * members(language, counts)
-    hold(is_wrong.all(), "a string is not decided wrongly")
+    hold(is_wrong.all(), "a string is not decided incorrectly")
 
 
 def hold_always(network, language, start, points, bases, step, low, high, sign):
-    """Holds strings to be decided wrongly, one of each length from `start` on: those of `points`,
-    and of `bases` plus any multiple of `step`, all in a box in which the score has one sign.
+    """Holds strings to be decided incorrectly, one of each length from `start` on: those of
+    `points`, and of `bases` plus any multiple of `step`, all in a box in which the score has one
+    sign.
     """
-    points, bases, step = (np.array(x).reshape(-1, 2) for x in (points, bases, step))
+    points, bases, step = (whole(x, 0, FAR).reshape(-1, 2) for x in (points, bases, step))
+    start, sign, low, high = whole(start, 1, FAR), whole(sign, -1, 1), *whole([low, high], 0, ONE)
     lengths = np.concatenate([points, bases]).sum(1)
     hold((lengths == start + np.arange(len(lengths))).all(), "a length is missing")
-    hold(len(bases) == step.sum() and min(bases.min(), step.min()) >= 0, "a length is missing")
+    hold(len(bases) == step.sum() > 0, "a length is missing")
     values, more = bases @ language[:, :2].T + language[:, 2], step @ language[:, :2].T
     is_meant, is_not = ((values >= 0) & (more >= 0)).all(1), ((values < 0) & (more <= 0)).any(1)
-    hold((is_not if sign > 0 else is_meant).all(), "a string is not decided wrongly")
+    hold((is_not if sign > 0 else is_meant).all(), "a string is not decided incorrectly")
     for counts, z in ((bases, 1), (step, 0)):  # the first, and the limit: the rest lie between
         n = counts.sum(1, keepdims=True)
         here = np.concatenate([counts[:, :1], np.full_like(n, z)], 1) * ONE
-        is_inside = (np.array(low) * n <= here) & (here <= np.array(high) * n)
+        is_inside = (low * n <= here) & (here <= high * n)
         hold(is_inside.all(), "a string is outside of the box")
     yield from hold_wrong(network, language, points)
     yield
-    hold_signs(np.array([sign]), np.array([low]), np.array([high]), partial(of_cells, network))
+    hold_signs(sign[None], low[None], high[None], partial(of_cells, network))
 
 
 def hold_classes(network, language, reach, tokens, signs):
-    """Holds strings of so many tokens or more to be decided rightly, by which symbols occur."""
+    """Holds strings of so many tokens or more to be decided correctly, by which symbols occur."""
     hold(network["log_n"] and len(network["layers"]) == 1, "it has no log n, or several layers")
-    hold(1 < tokens <= reach + 2, "a length is missing")
+    tokens, signs = int(whole(tokens, 2, reach + 2)), whole(signs, -1, 1)
     for symbols, sign in zip(CLASSES, signs, strict=True):
         factors = language[:, [*symbols]]
         first = factors.sum(1) + language[:, 2]  # of one of each
         is_meant = ((factors >= 0).all(1) & (first >= 0)).all()
         is_not = ((factors <= 0).all(1) & (first < 0)).any()
-        hold(is_meant if sign > 0 else is_not, "a string is decided wrongly")
+        hold(is_meant if sign > 0 else is_not, "a string is decided incorrectly")
     yield
     for symbols, sign in zip(CLASSES, signs, strict=True):
         box = np.zeros((1, len(symbols)), np.int64), np.full((1, len(symbols)), ONE)

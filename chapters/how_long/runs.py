@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from chapters.common.learners.network import Member, Network
 from chapters.common.learners.strings import Batch, quotient
 from chapters.common.learners.train import Step, descent, optimizer
 from chapters.common.learning import REPLAYED_SEEDS, REPLAYED_STEPS
+from chapters.how_long.shapes import at_random, contradicted, tensors, training
 from lib.formulas.counts import Counted
 from lib.formulas.text import formula
 from lib.trained import Judged, Positive, from_pytorch
@@ -25,6 +28,7 @@ from record.experiment import (
     significant,
     unpacked,
 )
+from record.runs import stored
 
 LANGUAGES = {
     "MAJORITY": 'count(Q("1")) > count(Q("0"))',
@@ -61,16 +65,21 @@ def drawn(language: str, size: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 def steps(ensemble: Ensemble, language: str, number: int, strings: int) -> Iterator[Step]:
     """So many steps, each of so many strings for each member."""
-    counted = Counted(formula(LANGUAGES[language], "01"), ("0", "1"))
+    meant = counted(language)
     for block in range(0, number, AT_ONCE):
         size = AT_ONCE * strings  # of a shorter run too, whose strings are the same
         both = [drawn(language, size, member.seed * 10**6 + block) for member in ensemble.members]
         n, ones = (np.stack(part) for part in zip(*both, strict=True))
-        labels = counted.members(np.stack([n - ones, ones], -1).reshape(-1, 2)).reshape(n.shape)
+        labels = meant.members(np.stack([n - ones, ones], -1).reshape(-1, 2)).reshape(n.shape)
         batch = ensemble.prepare(of_counts(n, ones))
         for start in range(0, min(AT_ONCE, number - block) * strings, strings):
             of_step = slice(start, start + strings)
             yield batch[of_step], torch.from_numpy(labels[:, of_step])
+
+
+def counted(language: str) -> Counted:
+    """A language by numbers of symbols."""
+    return Counted(formula(LANGUAGES[language], "01"), ("0", "1"))
 
 
 def of_counts(n: np.ndarray, ones: np.ndarray) -> Batch:
@@ -162,4 +171,79 @@ def replay(configuration: dict, result: dict) -> bool:
     return is_same and all(found[name] == stored[name] for name in ("kind", "reach", "always"))
 
 
-EXPERIMENTS = experiments(__file__, how_long=partial(Experiment, measure=measure, replay=replay))
+# ---- other shapes ----
+
+
+def shaped(
+    language: str, number: int, steps: int, strings: int, rate: float
+) -> tuple[Judged, Iterator[float]]:
+    """The network of a shape and weights that its number draws, and what trains it, in so many
+    steps on as many strings each, and gives the losses.
+    """
+    network = at_random(number)
+    n, ones = drawn(language, steps * strings, number)
+    counts = np.stack([n - ones, ones], -1).reshape(steps, strings, 2)
+    return network, training(network, counted(language), counts, rate)
+
+
+def timed(network: Judged, language: str) -> dict[str, Any]:
+    """The verdict on a network, the seconds of one thread that it took, and at how many lengths
+    plain floats contradict it.
+    """
+    begun = process_time()
+    found = at_every_length(network, language)
+    found["seconds"] = round(process_time() - begun, 1)
+    return found | {"contradicted": contradicted(network, counted(language), found)}
+
+
+def measure_shapes(
+    device: str, language: str, first: int, shapes: int, steps: int, strings: int, rate: float
+) -> dict:
+    """Judges the networks of a language that are kept, and trains and judges others, of the shapes
+    of so many numbers from the first on.
+    """
+    torch.set_num_threads(1)
+    known = stored("how_long").by("language", "layers", "scale").items()
+    of_it = {key[1:]: result["weights"] for key, result in known if key[0] == language}
+    others = []
+    for number in range(first, first + shapes):
+        network, steps_taken = shaped(language, number, steps, strings, rate)
+        losses = [*steps_taken]
+        weights = np.concatenate([part.numpy().ravel() for part in tensors(network.network)])
+        others.append(
+            timed(network, language)
+            | {
+                "number": number,
+                "first_bits": losses[:REPLAYED_STEPS],
+                "last_bits": float(f"{np.mean(losses[-REPLAYED_STEPS:]):.4g}"),
+                "weights": packed(weights),
+            }
+        )
+    return {
+        "kept": [timed(kept(weights, *key), language) for key, weights in of_it.items()],
+        "shapes": others,
+    }
+
+
+def replay_shapes(configuration: dict, result: dict) -> bool:
+    """Whether the first network's first steps are those stored, and its weights get the verdict
+    that is stored.
+    """
+    language, (one, *_) = configuration["language"], result["shapes"]
+    plan = {name: configuration[name] for name in ("steps", "strings", "rate")}
+    network, steps_taken = shaped(language, one["number"], **plan)
+    is_same = is_same_start([*islice(steps_taken, REPLAYED_STEPS)], one["first_bits"])
+    network, begun = at_random(one["number"]), 0
+    weights = torch.from_numpy(unpacked(one["weights"])).double()
+    for part in tensors(network.network):
+        part.copy_(weights[begun : begun + part.numel()].view(part.shape))
+        begun += part.numel()
+    found = at_every_length(network, language)
+    return is_same and all(found[name] == one[name] for name in ("kind", "reach", "always"))
+
+
+EXPERIMENTS = experiments(
+    __file__,
+    how_long=partial(Experiment, measure=measure, replay=replay),
+    every_shape=partial(Experiment, measure=measure_shapes, replay=replay_shapes),
+)

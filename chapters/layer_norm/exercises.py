@@ -72,5 +72,5 @@ def every_string(answer: tuple) -> str | None:
         return f"{MOST_BITS} bits leave its sign undecided, which refutes nothing"
     decided = "accepted" if decision.accepts else "rejected"
     if decision.accepts == (w in PARITY):
-        return f"{w or 'the empty string'} is {decided} there, rightly"
+        return f"{w or 'the empty string'} is {decided} there, correctly"
     return None

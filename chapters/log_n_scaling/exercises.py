@@ -51,7 +51,7 @@ def errs_first_at_50(answer: Construction) -> str | None:
                 )
             if accepted != (w in FIRST):
                 return None if n == FIRST_ERROR else f"{verdict(w, accepted)} already, at n = {n}"
-    return f"at n = {FIRST_ERROR} it still decides 1{'0' * (FIRST_ERROR - 2)} rightly"
+    return f"at n = {FIRST_ERROR} it still decides 1{'0' * (FIRST_ERROR - 2)} correctly"
 
 
 def shares(c: Fraction) -> str:

@@ -32,7 +32,7 @@ def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     construction, longest = an(Construction)(network, "the first"), whole(longest, "the length")
     if wrong := (
         elsewhere_changed(construction)
-        or wrongly_decided(construction)
+        or incorrectly_decided(construction)
         or middle_counted(construction)
     ):
         return wrong
@@ -81,12 +81,12 @@ def one_layer(answer: Construction) -> str | None:
         return f"it has {len(answer.layers)} layers"
     if answer.activation != "sigmoid":
         return f"its output is no sigmoid but {answer.activation}"
-    return wrongly_decided(answer)
+    return incorrectly_decided(answer)
 
 
-def wrongly_decided(construction: Construction) -> str | None:
-    """A string to length 8, or one `close_to_palindromes` to length 31, that is decided wrongly, as
-    a sentence; None where there is none.
+def incorrectly_decided(construction: Construction) -> str | None:
+    """A string to length 8, or one `close_to_palindromes` to length 31, that is decided
+    incorrectly, as a sentence; None where there is none.
     """
     reader = Exact(construction)
     long = (w for length in range(9, 32) for w in close_to_palindromes(length))

@@ -68,8 +68,8 @@ def _digits(numbers: list[int], size: int) -> Tensor:
 def confusions(
     evaluation: Evaluation, length: int, tests: tuple[str, ...] = TESTS
 ) -> dict[str, str | None]:
-    """For each test a string of `length` that it decides wrongly, or None: tried are all pairs of
-    `some_halves`.
+    """For each test a string of `length` that it decides incorrectly, or None: tried are all pairs
+    of `some_halves`.
     """
     n, half = length + 2, (length + 1) // 2  # both halves hold the middle of an odd length
     halves = some_halves(half)
@@ -106,8 +106,8 @@ def _wrong_pair(left: Tensor, right: Tensor, most: float) -> tuple[int, int] | N
 
 
 def longest_perfect(evaluation: Evaluation, tests: tuple[str, ...] = TESTS) -> dict[str, dict]:
-    """For each test the longest length to which no string is found that is decided wrongly, and the
-    first that is, one symbol longer.
+    """For each test the longest length to which no string is found that is decided incorrectly, and
+    the first that is, one symbol longer.
 
     Up to 2 `ALL_HALVES` symbols all strings are tried; beyond, the length is an upper bound.
     """
@@ -143,7 +143,7 @@ def mirror_shares(reader: Encoder, length: int) -> tuple[float, float]:
     """The least weight that a position of pairwise PALINDROME gives to its mirror image, and the
     most it gives to all others together, at that |w|.
 
-    If they are at least 9/10 and at most 1/10, every string of that length is decided rightly.
+    If they are at least 9/10 and at most 1/10, every string of that length is decided correctly.
     """
     attention = reader.trace("0" * length, weights=True).attention or {}
     mirrored = attention[1, 1][0].flip(0).double()
@@ -190,8 +190,8 @@ def is_accepted(differences: tuple[int, ...], gain: float, most: float) -> bool:
 def exact_accuracy(
     length: int, gain: float = GAINS["e^(1/√6)"], most: float = THRESHOLD
 ) -> Fraction:
-    """The share of the published strings of that length that are decided rightly without rounding,
-    acceptance being |s| <= `most`.
+    """The share of the published strings of that length that are decided correctly without
+    rounding, acceptance being |s| <= `most`.
 
     An odd length has the strings of the even one below it: when the records were made, the
     generator dropped the middle symbol.

@@ -57,7 +57,7 @@ def right_on_shorter_strings(answer: tuple) -> str | None:
         return f"it errs on {shorter[0] or 'the empty string'} too, which is shorter"
     [said] = accepted(judged, [w])
     if said == (w in language):
-        return f"it decides {w} rightly"
+        return f"it decides {w} correctly"
     if len(w) > 14:
         return f"whether it is right on every string of {len(w) - 1} symbols was not decided"
     return None

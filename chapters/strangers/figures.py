@@ -3,15 +3,21 @@ the networks that were judged.
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import product
 from math import cos, sin, tau
 
 import matplotlib.pyplot as plt
 import numpy as np
+import torch
 from IPython.display import Markdown
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Rectangle, RegularPolygon
 
-from chapters.strangers.runs import PUBLISHED, Small, unpacked
+from chapters.strangers.runs import PUBLISHED, Small, judged_small, unpacked
+from lib.languages import MAJORITY
+from lib.trained.arithmetic import Bounded
+from lib.trained.audit import given
+from lib.trained.passes import outputs
 from record.notebook import COLOURS, markdown_table
 from record.runs import stored
 
@@ -52,7 +58,7 @@ def kept(language: str, steps: int) -> Small:
 
 
 def counted(result: Mapping) -> tuple[int, int, int]:
-    """Of an audit: how many strings, how many of them decided wrongly, and how many not at all."""
+    """Of an audit: how many strings, how many are decided incorrectly, and how many not at all."""
     strings, wrong, left = np.sum([row[1:] for row in result["by length"]], axis=0).tolist()
     return strings, wrong, left
 
@@ -76,7 +82,7 @@ def small_table() -> Markdown:
 
 
 def longer_rows() -> Iterator[tuple]:
-    """Of longer strings, of each kind, how many were drawn and decided wrongly."""
+    """Of longer strings, of each kind, how many were drawn and decided incorrectly."""
     for (language, steps), result in small().items():
         found = result["longer"]
         cells = (f"{found[kind][1]:,} of {found[kind][0]:,}" for kind in found)
@@ -145,13 +151,15 @@ def rotation_figure() -> Figure:
     return figure
 
 
-def bounds() -> dict[tuple[str, int, float], dict]:
-    """What was found of the bounds, by shape, layers and scale."""
-    return stored("bounds_held").by("shape", "layers", "scale")
-
-
-def bounds_rows() -> Iterator[tuple]:
-    """The networks whose bounds were held against balls, a line each."""
-    for (shape, layers, scale), found in bounds().items():
-        sizes = (f"{found[which]:.1e}" for which in ("median", "share"))
-        yield shape, layers, scale, f"{found['outputs']:,}", found["outside"], *sizes
+def median_bound(layers: int) -> float:
+    """The median bound of an output in float64, of every string to eight symbols, in a network of
+    width 8 with random weights.
+    """
+    torch.manual_seed(0)
+    network = Small(8, layers)
+    for parameter in network.parameters():
+        parameter.data += 0.3 * torch.randn_like(parameter)  # layers would be alike otherwise
+    judged = judged_small(network, MAJORITY)
+    words = (["".join(w) for w in product("01", repeat=length)] for length in range(9))
+    bounds = [outputs(judged, given(judged, some), Bounded())[1] for some in words]
+    return float(torch.cat(bounds).median())

@@ -1,20 +1,15 @@
 """Networks that were trained, judged: ten that others published, from folders that hold them, and
-some of our own, whose weights are kept; and the bounds of float64 held against balls.
+some of our own, whose weights are kept.
 """
 
 import hashlib
-from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
-from itertools import product
 from math import comb
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import torch
 from automata.fa.dfa import DFA
-from flint import ctx
 from torch import Tensor, nn
 from torch.nn import functional
 from torch.nn.utils import parameters_to_vector, vector_to_parameters
@@ -26,16 +21,14 @@ from lib.trained import (
     Largest,
     NextTokens,
     Positive,
-    TrainedNetwork,
     accepted,
     from_folder,
     from_pytorch,
     from_transformer_lens,
     weights,
 )
-from lib.trained.arithmetic import Balls, Bounded
+from lib.trained.arithmetic import Bounded
 from lib.trained.audit import SHOWN, audit, given
-from lib.trained.network import Linear
 from lib.trained.passes import outputs
 from lib.verdicts import Verdict
 from record import experiment
@@ -59,14 +52,17 @@ TWO = Language("two 1s", lambda w: w.count("1") >= 2)
 LANGUAGES = {language.name: language for language in (FIRST, MAJORITY, DYCK_1, TWO)}
 TRAINED_TO, LONG = 20, 40  # symbols: the ranges on which accuracy is measured
 FIRST_STEPS = 3  # whose losses are stored
-NAMED = {  # what is common to our networks, and the names of their weights
+SAID = {  # how our networks are built, and the names of their weights
     "heads": 2,
+    "activation": "gelu",
     "norm": "layer",
     "eps": 1e-5,
+    "pre_norm": True,
+    "causal": True,
+    "last": "encoder.norm",
     "encoder": "encoder.",
     "position": "position.weight",
 }
-BITS, OUTPUTS = 200, 8  # of the balls that bounds are held against, and of their networks
 
 
 # ---- networks that others published
@@ -128,8 +124,8 @@ def measure_published(device: str, network: str, longest: int, data: Path) -> di
 
 
 def _untied(judged: Judged, longest: int, found: dict) -> int:
-    """How many strings the majority's network decides wrongly that have a majority. Of a tie one of
-    the two ways to count it is right.
+    """How many strings the majority's network decides incorrectly that have a majority. Of a tie
+    one of the two ways to count it is right.
     """
     others = audit(judged, AT_LEAST, longest, floats=())
     both = sum(row[2] for row in found["by length"])
@@ -222,18 +218,18 @@ def replay_brackets(configuration: dict, result: dict, data: Path | None = None)
 
 
 class Small(nn.Module):
-    """Words, learned positions, one layer of PyTorch's encoder behind a causal mask, and an output
-    at the last token. A string stands between the tokens 2 and 3.
+    """Words, learned positions, PyTorch's encoder behind a causal mask, and an output at the last
+    token. A string stands between the tokens 2 and 3.
     """
 
-    def __init__(self, width: int = 16):
+    def __init__(self, width: int = 16, layers: int = 1):
         super().__init__()
         layer = nn.TransformerEncoderLayer(
             width, 2, 4 * width, 0.0, "gelu", batch_first=True, norm_first=True
         )
         self.word, self.position = nn.Embedding(4, width), nn.Embedding(LONG + 2, width)
         self.encoder = nn.TransformerEncoder(
-            layer, 1, nn.LayerNorm(width), enable_nested_tensor=False
+            layer, layers, nn.LayerNorm(width), enable_nested_tensor=False
         )
         self.output = nn.Linear(width, 1)
 
@@ -274,8 +270,8 @@ def trained(
 
 
 def accuracies(network: Small, language: Language) -> list[float]:
-    """The share of random strings, 100 of each length, that PyTorch decides rightly: at lengths to
-    half of those trained on, and beyond.
+    """The share of random strings, 100 of each length, that PyTorch decides correctly: at lengths
+    to half of those trained on, and beyond.
     """
     shares = []
     for lengths in (range(1, TRAINED_TO + 1), range(TRAINED_TO + 1, LONG + 1)):
@@ -290,8 +286,7 @@ def accuracies(network: Small, language: Language) -> list[float]:
 
 def judged_small(network: Small, language: Language) -> Judged:
     """One of our networks, read by the names of its weights."""
-    said = {"activation": "gelu", "pre_norm": True, "causal": True, "last": "encoder.norm"}
-    read = from_pytorch(network.state_dict(), **NAMED, **said)
+    read = from_pytorch(network.state_dict(), **SAID)
     tokens = {a: number for number, a in enumerate(language.alphabet)}
     return Judged(read, tokens, Positive(), before=(2,), after=(3,))
 
@@ -327,7 +322,7 @@ def measure_small(device: str, language: str, steps: int, seed: int, longest: in
 
 def longer_strings(judged: Judged, known: Language, longest: int) -> dict[str, list]:
     """Of strings of more than `longest` symbols that are drawn in each way: how many, how many of
-    them are decided wrongly, and the first of these.
+    them are decided incorrectly, and the first of these.
     """
     drawn = known.sampled(partial(accepted, judged), longest + 1, LONG, each=50)
     return {
@@ -359,114 +354,6 @@ def replay_small(configuration: dict, result: dict) -> bool:
     )
 
 
-# ---- bounds against balls
-
-
-SHAPES = {
-    "post-norm relu": ("relu", False, False),
-    "pre-norm gelu": ("gelu", True, False),
-    "causal relu": ("relu", False, True),
-    "causal gelu": ("gelu", True, True),
-}
-
-
-def random_network(shape: str, layers: int, scale: float, width: int = 8) -> TrainedNetwork:
-    """A network with PyTorch's random weights times `scale`, or one whose rounding is as bad as one
-    can make it.
-    """
-    activation, pre_norm, causal = SHAPES.get(shape, SHAPES["causal gelu"])
-    torch.manual_seed(0)
-    layer = nn.TransformerEncoderLayer(
-        width, 2, 2 * width, 0.0, activation, batch_first=True, norm_first=pre_norm
-    )
-    parts = {
-        "encoder": nn.TransformerEncoder(layer, layers, enable_nested_tensor=False),
-        "word": nn.Embedding(4, width),
-        "position": nn.Embedding(LONG, width),
-        "output": nn.Linear(width, OUTPUTS),
-    }
-    for parameter in nn.ModuleDict(parts).parameters():
-        parameter.data += 0.3 * torch.randn_like(parameter)  # layers would be alike otherwise
-        parameter.data *= scale
-    said = {"activation": activation, "pre_norm": pre_norm, "causal": causal}
-    read = from_pytorch(nn.ModuleDict(parts).state_dict(), **NAMED, **said)
-    return read if shape in SHAPES else attacked(read, shape)
-
-
-def attacked(network: TrainedNetwork, how: str) -> TrainedNetwork:
-    """The network with one part made as hard for floats as it can be."""
-    layer, output = network.layers[0], network.output
-    first = cast("Linear", layer.first)
-    if how == "almost constant rows":
-        return replace(network, word=1 + 1e-9 * network.word, positions=None, rotary=10.0)
-    if how == "cancelling output":
-        moved = output.weight + 1e12 * (network.word[:1] - network.word[:1].flip(-1)).T
-        return replace(network, output=Linear(moved, output.bias))
-    changed = {
-        "saturated softmax": lambda: {"q": Linear(300 * layer.q.weight, 300 * layer.q.bias)},
-        "large first map": lambda: {"first": Linear(1e6 * first.weight, first.bias)},
-        "tiny eps": lambda: {"norms": tuple(n and replace(n, eps=1e-300) for n in layer.norms)},
-    }[how]()
-    return replace(network, layers=(replace(layer, **changed), *network.layers[1:]))
-
-
-def judged_random(shape: str, layers: int, scale: float) -> Judged:
-    """A random network, asked of the strings over 0 and 1."""
-    network = random_network(shape, layers, scale)
-    return Judged(network, {"0": 0, "1": 1}, Positive(0), before=(2,), after=(3,))
-
-
-def strings_to(judged: Judged, longest: int) -> Iterator[Tensor]:
-    """All strings of each length as the network is given them."""
-    for length in range(longest + 1):
-        yield given(judged, ["".join(w) for w in product("01", repeat=length)])
-
-
-def measure_bounds(device: str, shape: str, layers: int, scale: float, longest: int) -> dict:
-    """Of every string to a length, all outputs: how many lie outside of their bounds by balls, how
-    large the bound is in the median, and what share of it the error is at most.
-    """
-    torch.set_num_threads(1)
-    judged = judged_random(shape, layers, scale)
-    outside, shares, bounds = 0, [0.0], []
-    for rows in strings_to(judged, longest):
-        centre, bound = outputs(judged, rows, Bounded())
-        for row, found, within in zip(rows, centre.tolist(), bound.tolist(), strict=True):
-            with ctx.workprec(BITS):
-                truth = outputs(judged, row[None], Balls())
-                errors = [abs(x - at) for x, at in zip(truth, found, strict=True)]
-                pairs = [*zip(errors, within, strict=True)]
-                outside += sum(not error <= by for error, by in pairs)
-                shares += [float(error.abs_upper()) / by for error, by in pairs if by < np.inf]
-            bounds += within
-    return {
-        "outputs": len(bounds),
-        "outside": outside,
-        "median": float(np.median(bounds)),
-        "share": max(shares),
-    }
-
-
-def replay_bounds(configuration: dict, result: dict) -> bool:
-    """Whether bounds hold on shorter strings; and whether all bounds, whose balls are not computed
-    again, are as large in the median.
-    """
-    longest = configuration["longest"]
-    shorter: dict = configuration | {"longest": 4}
-    found = measure_bounds("cpu", **shorter)
-    judged = judged_random(*(configuration[name] for name in ("shape", "layers", "scale")))
-    bounds = [outputs(judged, rows, Bounded())[1] for rows in strings_to(judged, longest)]
-    median = float(np.median(torch.cat(bounds)))
-    number = OUTPUTS * (2 ** (longest + 1) - 1)
-    return (
-        found["outside"] == result["outside"] == 0
-        and result["outputs"] == number
-        and is_same_start([median], [result["median"]], 5e-3, 0)
-        # Which share of its bound rounding takes is one processor's: none may take all of it.
-        and max(found["share"], result["share"]) < 1
-    )
-
-
 EXPERIMENTS = {
     "published_networks": Experiment(
         [{"network": name, "longest": said["longest"]} for name, said in PUBLISHED.items()],
@@ -483,5 +370,4 @@ EXPERIMENTS = {
         reads=Folder(OF_ARENA, partial(fingerprint, [BRACKETS], OF_ARENA)),
     ),
     small=partial(Experiment, measure=measure_small, replay=replay_small),
-    bounds=partial(Experiment, measure=measure_bounds, replay=replay_bounds),
 )

@@ -133,7 +133,7 @@ EXAMPLES = {  # as `map.yaml` names them
 
 
 def first_wrong(found: Verdict) -> str:
-    """The first string that is decided wrongly, in words."""
+    """The first string that is decided incorrectly, in words."""
     return "none" if found.counterexample is None else found.counterexample or "the empty string"
 
 

@@ -49,5 +49,5 @@ def second_symbol(answer: tuple) -> str | None:
     if list(dict.fromkeys(one)) != list(dict.fromkeys(other)):
         return f"symbols first occur in another order in {spelled(one)} and {spelled(other)}"
     if (one[1:2] == "1") == (other[1:2] == "1"):
-        return f"{spelled(one)} and {spelled(other)} are decided alike, and rightly so"
+        return f"{spelled(one)} and {spelled(other)} are decided alike, and correctly so"
     return None

@@ -17,8 +17,8 @@ SECOND = Language("SECOND", lambda w: w[1:2] == "1")
 
 
 def misjudged_long(language: Language, answer: Construction, strings: Iterable[str]) -> str | None:
-    """The first of the strings that is decided wrongly, as a sentence: in float64 or, where that
-    may have lost the sign, exactly.
+    """The first of the strings that is decided incorrectly, as a sentence: in float64 or, where
+    that may have lost the sign, exactly.
     """
     quick = Encoder(answer)
     for w in strings:
@@ -86,7 +86,7 @@ def witness() -> Construction:
 
 
 def witness_is_right() -> str:
-    """What is said to "proved": how many strings one head there decides rightly."""
+    """What is said to "proved": how many strings one head there decides correctly."""
     strings = list(every(6))
     right = len(strings) - len(PARITY.errors(strings, Exact(witness()).accepts(strings)))
     return f"one with one head there is right on {right} of {len(strings)} strings to length 6"

@@ -31,7 +31,7 @@ from lib.transformer.encoder import Encoder
 @takes(reader=Encoder, n=between(1), counts=many(between(0)))
 def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -> list[int]:
     """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that a reader of PARITY
-    decides wrongly at n = |w| + 1.
+    decides incorrectly at n = |w| + 1.
     """
     every = range(n)
     counts = [k for k in (every if counts is None else counts) if k in every]
@@ -132,7 +132,7 @@ def margins(n: int, counts: np.ndarray, distances: np.ndarray, p: int) -> np.nda
 
 
 def wrong_counts_in(p: int, n: int, counts: np.ndarray | None = None) -> list[int]:
-    """The counts (all by default) that p-bit arithmetic decides wrongly at n.
+    """The counts (all by default) that p-bit arithmetic decides incorrectly at n.
 
     Distances beyond n/6 and next to the count come first: all others together hold less than 3
     units of 2^-p, so that a margin of 3 settles a count. For p from 3 to 24.

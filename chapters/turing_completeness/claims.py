@@ -65,7 +65,7 @@ def bound(claims: Claims, vectors: Mapping[int, int]) -> None:
 
 
 def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
-    """A decoder that lacks what is called needed: of `tried` strings it decides `wrong` wrongly."""
+    """A decoder that lacks what is called needed: it is wrong on `wrong` of `tried` strings."""
     claims.settle("wired", here=f"{tried - wrong} of {tried} strings right", agrees=not wrong)
     residual, ffn = lacks(model)
     for line, is_absent in (

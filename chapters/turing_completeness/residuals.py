@@ -234,7 +234,3 @@ def _name_run(key: str, run: Stored) -> None:
     glue(f"{key}_pairs", training_pairs(run))
     glue(f"{key}_ahead", f"{(encoder < decoder).sum()} of {len(encoder)}")
     glue(f"{key}_apart", with_interval(encoder - decoder))
-
-
-def _by_seed(found: Comparison) -> str:
-    return ", ".join(f"{gain:+.2f}" for gain in found.gain)

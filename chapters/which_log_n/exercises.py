@@ -6,7 +6,7 @@ from chapters.common.judge import Number, exactly, numbered_exercise
 from chapters.which_log_n.figures import is_right, turning
 
 GAIN = Fraction(47, 5)  # exercise 9.1's
-FAR = 10**12  # positions that exercise 9.2's transformer is to decide rightly
+FAR = 10**12  # positions that exercise 9.2's transformer is to decide correctly
 FAR_ENOUGH = Fraction(99, 10)  # a gain with which it does; larger ones err later
 
 

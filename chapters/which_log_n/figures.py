@@ -41,7 +41,6 @@ POSITIONS: dict[str, str] = SAID["positions"]
 MASKED: dict[str, str] = SAID["masked"]
 NAMED = MASKED | {"plain": "1 (no factor)"}  # what the lesson calls them
 SHOWN: dict[str, str] = SAID["shown"]
-PREDICTED: list[tuple[str, str, str, str]] = SAID["predicted"]
 
 STEP = 8192  # tokens for which Llama 4's factor stays the same
 MOST_BITS = 1 << 14
@@ -54,7 +53,7 @@ class Factor:
 
     `holds_on(c, L)` says whether the margin is positive for every n, and `step` for how many
     lengths f stays the same. Where it does not hold on, the last lengths of the steps are decided
-    rightly up to one and wrongly from there on, and so are the lengths within a step.
+    correctly up to one and incorrectly from there on, and so are the lengths within a step.
     """
 
     margin: Callable[[int, Fraction, int], arb]
@@ -212,28 +211,6 @@ class Laboratory:
         return sum(
             self.outcome(x) == x["expected"] for x in (self.unseen if some is None else some)
         )
-
-    def hindsight(self) -> int:
-        """How many of the bold cells come to the most frequent outcome of their language."""
-        of_language = [
-            [self.outcome(cell) for cell in self.bold if cell["language"] == language]
-            for language in dict.fromkeys(language for language, *_ in PREDICTED)
-        ]
-        return sum(max(map(found.count, OUTCOMES)) for found in of_language)
-
-    def predictions(self) -> list[tuple[str, str, str, str]]:
-        """Some cells of a language, what was expected of them, why, and how many of the unseen ones
-        came so.
-        """
-        lines = []
-        for language, expected, cells, said in PREDICTED:
-            some = [
-                cell
-                for cell in self.unseen
-                if cell["language"] == language and cell["expected"] == expected
-            ]
-            lines.append((cells, expected, said, f"{self.hits(some)} of {len(some)}"))
-        return lines
 
     def right_to(self, length: int, *cell: str) -> int:
         """How many runs of a cell are right on random strings to a length."""

@@ -110,7 +110,7 @@ def outcome(tests: list[dict]) -> str:
 
 
 def extremes_right(ensemble: Ensemble) -> list[dict]:
-    """Whether each run decides FIRST rightly, at each length, on the strings whose symbols after
+    """Whether each run decides FIRST correctly, at each length, on the strings whose symbols after
     the first are equal: 10*, 01*, 0* and 1*.
     """
     found = []

@@ -42,7 +42,7 @@ from lib.formulas.syntax import (
     Q,
     Term,
 )
-from lib.formulas.text import formula as read
+from lib.formulas.text import formula_over
 from lib.languages import Language
 from lib.transformer.construction import Construction, Made, Reading
 from lib.transformer.space import Form, Space
@@ -93,7 +93,7 @@ class Compiled(Made):
             return True
         b, s = self.base, self.slope
         compares = s > 1 and b >= ((s + 1) / (s - 1)) ** 2
-        return compares and (b * (s - 1) >= 2 * s or not asks_for(Previous, self.formula))
+        return compares and (b * (s - 1) >= 2 * s or not syntax.asks_for(Previous, self.formula))
 
 
 @takes(attention=one_of(ATTENTIONS), name=text)
@@ -113,18 +113,14 @@ def compiled(
     softmax comparison. FormulaError for what is no formula over the alphabet, cannot be compiled
     in that way, or takes too many parts, ValueError for another option.
     """
-    symbols_known = syntax.checked_alphabet(alphabet)
-    known = read(formula, symbols_known) if isinstance(formula, str) else syntax.checked(formula)
-    if strange := sorted(syntax.symbols(known) - set(symbols_known)):
-        raise FormulaError(
-            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(symbols_known)})"
-        )
+    symbols = syntax.checked_alphabet(alphabet)
+    known = formula_over(formula, symbols)
     b, s = rational(base, "a base"), rational(slope, "a slope")
     if b <= 1 or s <= 0:
         raise ValueError(
             f"a base above 1 and a slope above 0 are expected, not {base!r}, {slope!r}"
         )
-    made = Compiled(known, symbols_known, attention, b, s, name or str(known))
+    made = Compiled(known, symbols, attention, b, s, name or str(known))
     _ = made.construction  # at once, so that what is too large is refused here
     return made
 
@@ -589,7 +585,7 @@ def at_cls(formula: Formula) -> bool | None:
     """Whether a formula holds at CLS, where there is no symbol and counts are 0; None where that
     depends on totals.
     """
-    if not has_total(formula):
+    if not syntax.asks_for(syntax.Total, formula):
         return syntax.truth(formula, "")[-1]  # the same at CLS of every string
     match formula:
         case Not(part):
@@ -605,16 +601,6 @@ def at_cls(formula: Formula) -> bool | None:
         case Or(several):
             return at_cls(Not(And(tuple(map(negated, several)))))
     return None
-
-
-def has_total(thing: Formula | Term | syntax.Atom) -> bool:
-    """Whether it asks for a total, be it inside a count."""
-    return asks_for(syntax.Total, thing)
-
-
-def asks_for(kind: type, thing: Formula | Term | syntax.Atom) -> bool:
-    """Whether something of that kind stands in it."""
-    return isinstance(thing, kind) or any(asks_for(kind, part) for part in syntax.parts(thing))
 
 
 def is_certain(g: Term) -> bool:

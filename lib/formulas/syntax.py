@@ -380,17 +380,27 @@ def depth(thing: Formula | Term | Atom) -> int:
     return below + isinstance(thing, Sum)
 
 
-def symbols(thing: Formula | Term | Atom) -> frozenset[str]:
+def every(kind: type, thing: Formula | Term | Atom) -> Iterator:
+    """Everything of a kind in it, itself included."""
+    if isinstance(thing, kind):
+        yield thing
+    for part in parts(thing):
+        yield from every(kind, part)
+
+
+def asks_for(kind: type, thing: Formula | Term | Atom) -> bool:
+    """Whether something of that kind stands in it."""
+    return next(every(kind, thing), None) is not None
+
+
+def symbols(formula: Formula) -> set[str]:
     """The symbols that it asks for."""
-    if isinstance(thing, Q):
-        return frozenset(thing.symbol)
-    return frozenset().union(*map(symbols, parts(thing)))
+    return {asked.symbol for asked in every(Q, formula)}
 
 
-def asks_for_symbols_alone(thing: Formula | Term | Atom) -> bool:
+def asks_for_symbols_alone(formula: Formula) -> bool:
     """Whether nothing in a formula is compared or depends on the position or the previous one."""
-    is_other = isinstance(thing, (Compare, Mod, Previous))
-    return not is_other and all(map(asks_for_symbols_alone, parts(thing)))
+    return not any(asks_for(kind, formula) for kind in (Compare, Mod, Previous))
 
 
 def checked_alphabet(alphabet: Iterable[str]) -> tuple[str, ...]:

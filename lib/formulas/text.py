@@ -43,6 +43,16 @@ def formula(text: str, alphabet: Iterable[str]) -> Formula:
     return _Reader(text, syntax.checked_alphabet(alphabet)).formula()
 
 
+def formula_over(said: Formula | str, alphabet: tuple[str, ...]) -> Formula:
+    """A formula as it is, or the one that a text spells; FormulaError for another symbol."""
+    known = formula(said, alphabet) if isinstance(said, str) else syntax.checked(said)
+    if strange := sorted(syntax.symbols(known) - set(alphabet)):
+        raise FormulaError(
+            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(alphabet)})"
+        )
+    return known
+
+
 class _Reader:
     """Python's syntax tree of a text, turned into a formula."""
 

@@ -163,14 +163,11 @@ class SolverProof:
         """Each room after the symbol."""
         return self.rooms(self.next)
 
-    def _note(self, thing: Formula | Term | syntax.Atom) -> None:
+    def _note(self, thing: Formula | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
-        if isinstance(thing, Previous):
-            self.before[str(thing)] = thing.part
-        if isinstance(thing, syntax.Sum):
-            self.counts[str(Count(thing.formula))] = thing.formula
-        for part in syntax.parts(thing):
-            self._note(part)
+        self.before |= {str(look): look.part for look in syntax.every(Previous, thing)}
+        sums = syntax.every(syntax.Sum, thing)
+        self.counts |= {str(Count(one.formula)): one.formula for one in sums}
 
     def _guessed(self, thing: Formula | Term | syntax.Atom, is_counted: bool = False) -> set[str]:
         """The totals that are guessed: those inside of a count, a total or a look back."""
@@ -206,6 +203,8 @@ class SolverProof:
             return "whether it is an implication is expected to be True or False"
         if not said:
             return None
+        if {*said} not in ({"rows", "finals"}, {"moves", "finals", "counters"}):
+            return "a specification has rows and finals, or moves, finals and counters"
         added = [x for moves in said.get("moves", []) for move in moves if move for x in move[1]]
         if not all(syntax.is_whole(x) for x in added):
             return "a move adds whole numbers"

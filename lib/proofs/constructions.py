@@ -274,8 +274,8 @@ class ByKinds:
 
 def _written(fact: Fact, is_real: bool, solver: Any) -> Any:
     """A fact in a solver's terms, z3's or cvc5's. Whole numbers that differ do so by 1 or more,
-    and real ones in their place are held to that. Terms are written in order: a set's order changes
-    from one start of Python to the next, and cvc5 ends in a second in one order and never in another.
+    and real ones in their place are held to that. Terms are sorted, because a set's order changes
+    from one start of Python to the next, and with it whether cvc5 takes a second or forever.
     """
     scale = lcm(*(c.denominator for _, c in fact.poly.terms))
     number = solver.Real if is_real else solver.Int

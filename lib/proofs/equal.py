@@ -15,8 +15,8 @@ from automata.fa.nfa import NFA
 from automata.regex.parser import StringToken, get_regex_lexer
 
 from lib.checks import above_zero, between, flag, optional, takes
-from lib.formulas.syntax import Formula, FormulaError, checked, checked_alphabet, symbols, truth
-from lib.formulas.text import formula as read
+from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
+from lib.formulas.text import formula_over
 from lib.proofs.answer import Answer
 from lib.proofs.limits import Deadline, OutOfSteps, OutOfTime, Steps, TooLarge
 from lib.proofs.machine import Automaton, Counters, Formulas, Machine, Product
@@ -118,7 +118,9 @@ def proved_equal(
     FormulaError for what is no formula over the alphabet, ValueError for another specification.
     """
     known = checked_alphabet(alphabet)
-    question = Question(_formula(formula, known), specification, known, implies, Deadline(seconds))
+    question = Question(
+        formula_over(formula, known), specification, known, implies, Deadline(seconds)
+    )
     answer = question.answer(states, Steps(steps), progress)
     return question.checked(answer, check) if answer.rooms is not None else answer
 
@@ -256,15 +258,6 @@ def _tried(length: int) -> str:
     return f"all strings up to length {length} were tried"
 
 
-def _formula(formula: Formula | str, alphabet: tuple[str, ...]) -> Formula:
-    known = read(formula, alphabet) if isinstance(formula, str) else checked(formula)
-    if strange := sorted(symbols(known) - set(alphabet)):
-        raise FormulaError(
-            f"unknown symbol {strange[0]!r} in {known} (the alphabet is {', '.join(alphabet)})"
-        )
-    return known
-
-
 def machine_of(
     formula: Formula,
     specification: Specification,
@@ -278,7 +271,7 @@ def machine_of(
     """
     known = alphabet, modulo, deadline, capped
     if isinstance(specification, str | Formula):
-        return Formulas([formula, _formula(specification, alphabet)], *known)
+        return Formulas([formula, formula_over(specification, alphabet)], *known)
     other = _other(specification, alphabet, deadline)
     return Product(Formulas([formula], *known), other)
 
@@ -337,7 +330,7 @@ def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Calla
     """What decides a string by a specification, read directly."""
     match specification:
         case str() | Formula():
-            formula = _formula(specification, alphabet)
+            formula = formula_over(specification, alphabet)
             return lambda w: truth(formula, w)[-1]
         case DFA():
             _hold_symbols(specification, alphabet)

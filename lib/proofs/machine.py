@@ -33,7 +33,7 @@ from lib.formulas.syntax import (
     Total,
     Truth,
     depth,
-    parts,
+    every,
     truth,
 )
 from lib.proofs.limits import Deadline, TooLarge
@@ -233,7 +233,7 @@ class Formulas(Machine):
         self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
         self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
         self.originals = formulas
-        comparisons = [c for formula in self.formulas for c in _comparisons(formula)]
+        comparisons = [c for formula in self.formulas for c in every(Compare, formula)]
         guessed: dict[str, Total] = {}
         counts: dict[str, Count] = {}
         for compare in comparisons:
@@ -257,9 +257,9 @@ class Formulas(Machine):
         names = [*guessed, *counted]
         self.place = {name: place for place, name in enumerate(names)}
         self.small = [str(count) for count in self.counts if str(count) in self.caps]
-        looks = [look for formula in self.formulas for look in _all(formula, Previous)]
+        looks = [look for formula in self.formulas for look in every(Previous, formula)]
         self.before = list({str(look): look.part for look in looks}.items())
-        periods = [m.period for formula in self.formulas for m in _all(formula, Mod)]
+        periods = [m.period for formula in self.formulas for m in every(Mod, formula)]
         self.clock = lcm(*periods)  # of the position, for Mod
         factors = [abs(c) for compare in comparisons if guessed for _, c in compare.left.terms]
         period = lcm(modulo, *([self.clock, *factors] if guessed else []))
@@ -509,18 +509,6 @@ class FormulaStep:
                 return at_least(minus, -constant - 1)
         equal = at_least(form, constant) and at_least(minus, -constant)
         return equal == (sign == "==")
-
-
-def _all(thing: Formula | Term | Atom, kind: type) -> Iterator:
-    """Everything of a kind in a formula, itself included."""
-    if isinstance(thing, kind):
-        yield thing
-    for part in parts(thing):
-        yield from _all(part, kind)
-
-
-def _comparisons(formula: Formula) -> list[Compare]:
-    return list(_all(formula, Compare))
 
 
 def _is_joint(compare: Compare) -> bool:

@@ -231,17 +231,26 @@ class Bounded(Floats):
         visible = torch.where(weights > 0, below.abs(), 0)
         moved = moved + self.unit * visible + 2 * self.unit * moved  # the largest is taken away
         most = moved.amax(-1)  # of a query's logits
-        # A weight changes by at most this share, around any fixed vector: here, the output.
+        # Of a logit that is off by d_j, |d_j| <= m_j <= m, the weight w_j becomes w_j e^d_j over a
+        # sum of at least e^-m. As the w_j (v_j - o) add up to 0, o moves by the sum over j of
+        # w_j (e^d_j - c) (v_j - o) over that one, for any c. If c = cosh m, no |e^d_j - c| is more
+        # than c - e^-m_j, which is 1 - e^-m_j plus (e^m - 1)^2 / (2 e^m). One weight alone may
+        # change by the share e^2m - 1 of itself.
         share = torch.expm1(2 * most)  # infinite long before a logit overflows
         value_error = v[1][:, None, :, None]
         carried = (weights @ value_error)[..., 0]
         sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]
-        spread = _spread(weights, values, out) + 2.0**-50 * sizes
+        apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist") * weights
+        near = -(apart * torch.expm1(-moved)).sum(-1) * SAFE + SQUARED
+        far = apart.sum(-1) * SAFE + SQUARED
+        turned = most.exp() * near + torch.expm1(most).square() / 2 * far
+        # Exact weights and an exact o are meant: what they are off by, `rounding` and this pay for.
+        turned = turned + share * 2.0**-50 * sizes
         rounding = self._gamma(2 * length + 4 * ULPS + 8) * (1 + share) * sizes
         largest = (_size(values) + v[1][:, None]).amax(-1, keepdim=True)
         largest = self._held(length * largest)
         rest = 2 * self.tiny * (1 + share) * largest  # weights too small to be held
-        error = share * spread + (1 + share) * carried + rounding + rest
+        error = turned + (1 + share) * carried + rounding + rest
         return self._of(out.transpose(-2, -3).flatten(-2), _size(error.transpose(-1, -2)))
 
 
@@ -253,12 +262,6 @@ def _size(x: Tensor) -> Tensor:
 def _split(x: Tensor, heads: int) -> Tensor:
     """(B, T, d) as (B, heads, T, d / heads)."""
     return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
-
-
-def _spread(weights: Tensor, values: Tensor, out: Tensor) -> Tensor:
-    """The mean distance of what is attended to from what comes out, (B, heads, Q)."""
-    apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist")
-    return (weights * apart).sum(-1) * SAFE + SQUARED
 
 
 def seen(queries: int, keys: int, causal: bool) -> Tensor:

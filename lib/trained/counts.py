@@ -243,7 +243,7 @@ class Search:
 
     def __init__(self, reading: CountReader, language: Counted, deadline: Deadline):
         self.reading, self.language, self.deadline = reading, language, deadline
-        self.first: tuple[int, ...] | None = None  # the first counts that are decided wrongly
+        self.first: tuple[int, ...] | None = None  # the first counts that are decided incorrectly
         self.open: float = inf  # the length of the first counts that are not decided
         # Cells that were settled, with the sign of the score, or 0 where counts were asked; and of
         # errors at every length where they begin, if that is proved, and by which limit.
@@ -256,7 +256,7 @@ class Search:
         return inf if self.first is None else sum(self.first)
 
     def ask(self, counts: np.ndarray, signs: np.ndarray | None = None) -> np.ndarray:
-        """Which counts are decided wrongly; with `signs`, the language alone is asked."""
+        """Which counts are decided incorrectly; with `signs`, the language alone is asked."""
         counts = counts[(counts >= self.reading.least).all(1)]
         if signs is None:
             signs = self._decided(counts)
@@ -315,7 +315,7 @@ class Search:
         last = ONE - low[:, :-1].sum(1, keepdims=True)
         most, z = np.concatenate([high[:, :-1], last], 1), low[:, -1:]
         is_possible = (most >= self.reading.least * z).all(1)
-        is_possible &= -(-ONE // high[:, -1]) < self.before
+        is_possible &= -(-ONE // np.maximum(high[:, -1], 1)) < self.before
         return low[is_possible], high[is_possible]
 
     def _known(self, low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -351,8 +351,8 @@ class Search:
                     break
 
     def wrong_from(self, limits: Sequence[Limit]) -> int | None:
-        """The length from which one string of every length is decided wrongly, None where that is
-        not shown.
+        """The length from which one string of every length is decided incorrectly, None where that
+        is not shown.
         """
         proved = []
         for limit in limits:
@@ -397,7 +397,7 @@ def _middles(low: np.ndarray, high: np.ndarray) -> tuple[Tensor, Tensor]:
 def _numbers(low: np.ndarray, high: np.ndarray) -> np.ndarray:
     """How many counts there are in each cell, or more."""
     longest = ONE / np.maximum(low[:, -1], 1)
-    lengths = longest - ONE // high[:, -1] + 1
+    lengths = longest - ONE // np.maximum(high[:, -1], 1) + 1
     return lengths * ((high - low)[:, :-1] / ONE * longest[:, None] + 1).prod(1)
 
 
@@ -514,6 +514,7 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
     k, language = search.reading.k, search.language
     for number in range(1, k + 1):
         for symbols in combinations(range(k), number):
+            search.deadline.look()
             is_present = np.isin(np.arange(k), symbols)
             if (search.reading.least > is_present).any():
                 continue
@@ -534,11 +535,11 @@ def present(search: Search, tokens: int) -> Iterator[tuple[tuple[int, ...], int,
 class EveryLength:
     """What is known of a network at every length.
 
-    `kind` is PROVED; WRONG with `counts` that are decided wrongly, and a string with them; or
-    EACH_STRING. Every string of up to `reach` symbols, but the empty one, is decided rightly: the
+    `kind` is PROVED; WRONG with `counts` that are decided incorrectly, and a string with them; or
+    EACH_STRING. Every string of up to `reach` symbols, but the empty one, is decided correctly: the
     error is the first if it has one symbol more. `always`: one string of each length from there on
-    is decided wrongly. `cells` and `asked`: how many cells and counts it took. `reason`: why not
-    more is known.
+    is decided incorrectly. `cells` and `asked`: how many cells and counts it took. `reason`: why
+    not more is known.
     """
 
     kind: str
@@ -595,8 +596,8 @@ def every_length(
 
 
 def _at_the_limit(searches: Sequence[Search]) -> tuple[int | None, int | None]:
-    """The length from which on every string is decided rightly, and that from which on one of each
-    length is decided wrongly, None where that is not known.
+    """The length from which on every string is decided correctly, and that from which on one of
+    each length is decided incorrectly, None where that is not known.
     """
     network, k = searches[0].reading.judged.network, searches[0].reading.k
     if network.log_n and (len(network.layers) != 1 or searches[0].reading.place is None):

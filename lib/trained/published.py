@@ -138,7 +138,7 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight))
 
-    def norm(self, name: str, eps: float, kind: str | None) -> Norm | None:
+    def norm(self, name: str, kind: str | None, eps: float) -> Norm | None:
         """A normalization of that kind, None for none."""
         if kind is None:
             return None
@@ -148,8 +148,8 @@ class Weights:
         self.biased.setdefault(bias in self.left, name)
         if len(self.biased) > 1:
             raise ValueError(
-                f"norms of one kind are expected: {self.biased[True]!r} has a bias, and "
-                f"{self.biased[False]!r} has none"
+                f"norms of one kind are expected, or a last_norm: {self.biased[True]!r} has a "
+                f"bias, and {self.biased[False]!r} has none"
             )
         return Norm(weight, self.bias(bias, weight), eps, kind)
 
@@ -190,6 +190,7 @@ def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> L
 
 @takes(heads=between(1), activation=activation, norm=optional(one_of(NORMS)))
 @takes(pre_norm=flag, causal=flag, position=optional(text), last=optional(text))
+@takes(last_norm=optional(one_of(NORMS)))
 @takes(word=text, output=text, cls=optional(text), memory=optional(one_of(("zeros",))))
 def from_pytorch(
     state: State,
@@ -206,6 +207,7 @@ def from_pytorch(
     position: str | None = None,
     positions: Callable[[int], Tensor] | None = None,
     last: str | None = None,
+    last_norm: str | None = None,
     last_eps: float | None = None,
     hidden: tuple[str, str] | None = None,
     cls: str | None = None,
@@ -222,9 +224,9 @@ def from_pytorch(
     - `positions`: those that no tensor says, a function of the number n of tokens that gives
       (n, width).
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
-      `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, `torch.finfo(dtype).eps`,
-      about 1.19e-7 in float32. `last_eps`: that of the last norm, where it is another, as that of
-      `norm=nn.LayerNorm(d)` is beside layers with a `layer_norm_eps` of their own.
+      `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
+      in float64. `last_norm`, `last_eps`: those of the last norm, where they are others, as those
+      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -247,7 +249,7 @@ def from_pytorch(
     def layer(name: str) -> list[TrainedLayer]:
         q, k, v, o = attention(f"{name}.self_attn")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
-        norms = take.norm(f"{name}.norm1", eps, norm), take.norm(f"{name}.norm2", eps, norm)
+        norms = take.norm(f"{name}.norm1", norm, eps), take.norm(f"{name}.norm2", norm, eps)
         if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
             return [TrainedLayer(q, k, v, o, first, second, norms)]
         if memory is None:
@@ -261,7 +263,7 @@ def from_pytorch(
         d = len(o.bias)
         constant = Linear(torch.zeros(1, d), value.bias @ added.weight + added.bias)
         nothing = Linear(torch.zeros_like(o.weight), torch.zeros_like(o.bias))
-        third = take.norm(f"{name}.norm3", eps, norm)
+        third = take.norm(f"{name}.norm3", norm, eps)
         between_ = norms if not pre_norm else (norms[0], None)
         return [
             TrainedLayer(q, k, v, o, Linear(torch.zeros(d, 1), torch.zeros(1)), constant, between_),
@@ -282,8 +284,10 @@ def from_pytorch(
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
-    own = eps if last_eps is None else last_eps
-    end = None if last is None else take.norm(last.removesuffix(".weight"), own, norm)
+    if last_norm is not None:
+        take.biased.clear()  # it may have a bias where others have none
+    own = last_norm or norm, eps if last_eps is None else last_eps
+    end = None if last is None else take.norm(last.removesuffix(".weight"), *own)
     parts = {"positions": table, "last": end, "hidden": before}
     network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
     return take.done(network)
@@ -306,9 +310,10 @@ def from_gpt2(
     round; that of a classifier has another name, "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
-    those before it. Attention is scaled by the width of a head alone, not by the layer. Of nanoGPT,
-    for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer", eps=1e-5,
-    causal=True)`.
+    those before it. Attention is scaled by the width of a head alone, not by the layer; queries,
+    keys and values of all heads stand side by side, not head by head as in some GPT-BigCode. Of
+    nanoGPT, for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer",
+    eps=1e-5, causal=True)`.
     """
     take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
@@ -325,10 +330,10 @@ def from_gpt2(
         joint, o, first, second = (
             take.linear(f"{name}.{part}", is_turned=rows != word.shape[1:]) for part in parts
         )
-        norms = take.norm(f"{name}.ln_1", eps, norm), take.norm(f"{name}.ln_2", eps, norm)
+        norms = take.norm(f"{name}.ln_1", norm, eps), take.norm(f"{name}.ln_2", norm, eps)
         return TrainedLayer(*split(joint), o, first, second, norms)
 
-    layers, last = take.layers("h.", layer), take.norm("ln_f", eps, norm)
+    layers, last = take.layers("h.", layer), take.norm("ln_f", norm, eps)
     read = take.linear(output)
     return take.done(
         TrainedNetwork(word, layers, read, heads, activation, True, causal, position, last=last)
@@ -364,12 +369,12 @@ def from_llama(
     def layer(name: str) -> TrainedLayer:
         q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
         gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
-        first = take.norm(f"{name}.input_layernorm", eps, "rms")
-        second = take.norm(f"{name}.post_attention_layernorm", eps, "rms")
+        first = take.norm(f"{name}.input_layernorm", "rms", eps)
+        second = take.norm(f"{name}.post_attention_layernorm", "rms", eps)
         k, v = (for_each_query(map_, q, heads, key_heads) for map_ in (k, v))
         return TrainedLayer(q, k, v, o, up, down, (first, second), gate)
 
-    layers, last = take.layers("layers.", layer), take.norm("norm", eps, "rms")
+    layers, last = take.layers("layers.", layer), take.norm("norm", "rms", eps)
     take.left.setdefault("lm_head.weight", word)
     output = take.linear("lm_head")
     shape = {"positions": None, "rotary": rotary, "last": last}
@@ -510,7 +515,7 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
 
 
 @takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)
-@takes(attn_scale=optional(above_zero), heads=optional(between(1)))
+@takes(attn_scale=optional(above_zero), heads=optional(between(1)), is_native=flag)
 def from_transformer_lens(
     state: State,
     *,
@@ -520,6 +525,7 @@ def from_transformer_lens(
     causal: bool,
     attn_scale: float | None,
     heads: int | None = None,
+    is_native: bool = False,
 ) -> TrainedNetwork:
     """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
     ValueError for a bridge around Hugging Face's GPT-2: the state of that model is for `from_gpt2`.
@@ -529,10 +535,11 @@ def from_transformer_lens(
     - `causal`: whether its `attention_dir` is "causal"; the stored mask is the same in either case.
     - `attn_scale`: what logits are divided by: None for the root of a head's width, which is usual,
       and 1 where `use_attn_scale` of a HookedTransformer is False.
-    - `heads`: of a bridge, whose tensors do not say it.
+    - `heads`: of a bridge, whose tensors do not say it. Nor do those of a square MLP say which way
+      they stand: `is_native` is True for a bridge that `boot_native` made.
 
-    What its tensors do not show is taken as usual: attention, then the MLP, if it has one, and
-    positions added to words once. For example `from_transformer_lens(weights("net.pt"),
+    What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
+    on logits; positions added to words once. For example `from_transformer_lens(weights("net.pt"),
     activation="relu", normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
     """
     take = Weights(state)
@@ -543,11 +550,12 @@ def from_transformer_lens(
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and heads is None:
         raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
-    units = take.left.get("blocks.0.mlp.in.weight", word)
-    if is_bridge and units.shape[:1] == word.shape[1:] != units.shape[-1:]:
+    units = take.left.get("blocks.0.mlp.in.weight", torch.empty(0)).shape
+    if is_bridge and units[:1] == word.shape[1:] and not (is_native and units[:1] == units[1:]):
         raise ValueError(
             "'blocks.0.mlp.in.weight' is expected to be (out, in); it is (in, out), as in Hugging "
-            "Face's GPT-2: give the state of the model inside the bridge to from_gpt2"
+            "Face's GPT-2, or square: is_native=True is expected if boot_native made it, else the "
+            "state of the model inside the bridge, for from_gpt2"
         )
     queries = take.left.get("blocks.0.attn.W_Q", word)
     known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0

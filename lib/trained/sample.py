@@ -19,7 +19,7 @@ from lib.trained.published import from_configuration, from_pytorch, from_transfo
 
 ACTIVATIONS = {functional.relu: "relu", functional.gelu: "gelu", functional.silu: "silu"}
 ACTIVATIONS |= {torch.relu: "relu", torch.tanh: "tanh"}  # and modules, as they show
-ACTIVATIONS |= {"ReLU()": "relu", "SiLU()": "silu", "Tanh()": "tanh"}
+ACTIVATIONS |= {"ReLU()": "relu", "ReLU(inplace=True)": "relu", "SiLU()": "silu", "Tanh()": "tanh"}
 ACTIVATIONS |= {"GELU(approximate='none')": "gelu", "GELU(approximate='tanh')": "gelu_new"}
 NORMS = {nn.LayerNorm: "layer", nn.RMSNorm: "rms"}
 
@@ -43,25 +43,22 @@ def agrees_with(
     within: float | None = None,
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
-    module itself, on these strings, in parts of the largest of these outputs. ValueError for the
+    module itself, on these strings, in parts of the largest of these outputs; one should be as
+    long as those that are judged, since a window, say, shows in no shorter one. ValueError for the
     first one of more than `within`: then an argument of the reader is wrong, the module is in
     training, or its `forward` does what no weight shows. None stands for what floats explain: 1e-9
-    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 1e-5 in float32.
+    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 2e-6 in float32.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
-    are taken; what Hugging Face returns has them in its `logits`.
+    are taken; Hugging Face has them in `logits`, and a tuple, as nanoGPT gives, at its beginning.
     """
-    if not words:
-        raise ValueError("at least one string is expected, not none")
+    if not any(len(w) > 1 for w in words):
+        raise ValueError(f"a string of two symbols at least is expected, not {[*words]} alone")
     ours, ask = logits(judged, words), in_float64(module, given(judged, words[:1]))
     with torch.no_grad():
-        theirs = torch.cat([_read(judged, ask(given(judged, [w]))) for w in words])
-    if theirs.shape != ours.shape:
-        raise ValueError(
-            f"{ours.shape[1]} outputs are expected of the module, not {theirs.shape[1]}"
-        )
-    rounding = {torch.float64: 1e-9, torch.float32: 1e-5}.get(theirs.dtype, 1e-2)
+        theirs = torch.cat([_read(judged, ask, w) for w in words])
+    rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
     off = (ours - theirs).abs() / (float(theirs.abs().nan_to_num(0, 0).max()) or 1)
     agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
     for row, k in (~agrees).nonzero()[:1].tolist():
@@ -76,15 +73,24 @@ def agrees_with(
     return float(off.max())
 
 
-def _read(judged: Judged, found: Any) -> Tensor:
-    """The outputs that decide one string, (1, outputs), of what a module gives."""
-    found = an(Tensor)(getattr(found, "logits", found), "what the module gives")
-    if found.ndim != 3:
-        return found
-    if judged.read_at == "mean" and judged.network.hidden:
-        raise ValueError("the module's outputs of the mean are expected, not of each token")
-    places = {"first": found[:, 0], "last": found[:, -1], "mean": found.mean(1)}
-    return found[:, judged.read_at] if isinstance(judged.read_at, int) else places[judged.read_at]
+def _read(judged: Judged, module: Callable[[Tensor], Any], w: str) -> Tensor:
+    """The outputs of a module that decide one string, (1, outputs)."""
+    try:
+        found: Any = module(given(judged, [w]))
+    except Exception as error:  # whatever forward may raise
+        raise ValueError(f"the module itself fails on {w!r}: {error}") from error
+    found = found[0] if isinstance(found, tuple) else getattr(found, "logits", found)
+    an(Tensor)(found, "what the module gives")
+    if found.ndim == 3:
+        if judged.read_at == "mean" and judged.network.hidden:
+            raise ValueError("the module's outputs of the mean are expected, not of each token")
+        place: Any = {"first": 0, "last": -1}.get(str(judged.read_at), judged.read_at)
+        found = found.mean(1) if place == "mean" else found[:, place]
+    found = found if found.ndim > 1 else found.reshape(1, -1)  # after squeeze()
+    shape = (1, judged.network.output.weight.shape[1])
+    if found.shape != shape:
+        raise ValueError(f"{shape} outputs are expected of the module, not {tuple(found.shape)}")
+    return found
 
 
 def in_float64(module: Callable[[Tensor], Any], rows: Tensor) -> Callable[[Tensor], Any]:
@@ -94,9 +100,9 @@ def in_float64(module: Callable[[Tensor], Any], rows: Tensor) -> Callable[[Tenso
     try:
         copy = deepcopy(unwrapped(module))
         for one in copy.modules():
-            if isinstance(one, nn.RMSNorm) and one.eps is None:  # what it stands for stays
-                one.eps = torch.finfo(one.weight.dtype).eps
-        copy.double()(rows)
+            if isinstance(one, nn.RMSNorm):
+                one.eps = eps_of(one)  # what None stands for stays
+        copy.cpu().double()(rows)
     except Exception:  # whatever forward cannot do in another type
         return module
     return copy
@@ -128,6 +134,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        shape |= {"is_native": True}  # else outputs differ, which is told
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
@@ -140,8 +147,24 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     return judged
 
 
+def eps_of(norm: Any) -> float:
+    """Its ε. Where none is said PyTorch takes that of the type in which it computes, which for 16
+    bits is float32.
+    """
+    dtype = torch.float32 if norm.weight is None else norm.weight.dtype
+    usual = torch.finfo(torch.promote_types(dtype, torch.float32)).eps
+    return usual if norm.eps is None else norm.eps
+
+
+def _kind(norm: nn.Module | None) -> tuple[Any, ...]:
+    """A norm's kind and ε; neither of a class that is not PyTorch's own."""
+    if norm is None or type(norm) is nn.Identity:
+        return None, 1.0  # which nothing reads
+    return (NORMS[type(norm)], eps_of(norm)) if type(norm) in NORMS else ()
+
+
 def _of_encoder(module: nn.Module) -> dict[str, Any]:
-    """What its encoder says; ValueError unless there is one, whose layers and norms are alike."""
+    """What its encoder says; ValueError unless there is one, whose layers are alike."""
     kinds = nn.TransformerEncoder, nn.TransformerDecoder
     found = [(name, one) for name, one in module.named_modules() if isinstance(one, kinds)]
     if len(found) != 1:
@@ -149,28 +172,24 @@ def _of_encoder(module: nn.Module) -> dict[str, Any]:
             f"a module around one nn.TransformerEncoder is expected, or one of Hugging Face or "
             f"TransformerLens, not {type(module).__name__}; a reader takes its state"
         )
-    [(name, encoder)] = found
-    usual = torch.finfo(next(module.parameters()).dtype).eps  # of nn.RMSNorm
     one: Any
-    layers: set[tuple[Any, ...]] = set()
-    norms, last = set(), set()
-    for one in encoder.modules():
-        if type(one) in NORMS:
-            which = last if one is encoder.norm else norms
-            which.add((NORMS[type(one)], usual if one.eps is None else one.eps))
+    [(name, encoder)], layers = found, set[Any]()
     for one in encoder.layers:
+        if not isinstance(one, nn.TransformerEncoderLayer | nn.TransformerDecoderLayer):
+            raise ValueError(f"PyTorch's own layers are expected in {name!r}, not {one}")
         activation = ACTIVATIONS.get(one.activation) or ACTIVATIONS.get(repr(one.activation))
-        layers.add((one.self_attn.num_heads, activation, one.norm_first))
-    if len(norms) != 1 or len(layers) != 1 or len({kind for kind, _ in norms | last}) > 1:
-        raise ValueError(
-            f"layers and norms that are alike are expected, not {layers}, {norms | last}"
-        )
-    [(norm, eps)], [(heads, activation, pre_norm)] = norms, layers
-    end = None if encoder.norm is None else f"{name}.norm"
-    shape = {"encoder": name, "norm": norm, "eps": eps, "heads": heads, "last": end}
-    shape |= {"activation": activation, "pre_norm": pre_norm}
-    shape |= {"last_eps": max((own for _, own in last), default=None)}
-    return {name: value for name, value in shape.items() if value is not None}
+        norms = {_kind(getattr(one, part, one.norm2)) for part in ("norm1", "norm2", "norm3")}
+        layers.add((one.self_attn.num_heads, one.norm_first, activation, *norms))
+    if len(layers) != 1 or len([*layers][0]) != 4:
+        raise ValueError(f"layers and norms that are alike are expected, not {layers}")
+    [(heads, pre_norm, activation, norm)] = layers
+    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm}
+    shape |= dict(zip(("norm", "eps"), norm, strict=False))
+    shape |= {} if activation is None else {"activation": activation}
+    if _kind(encoder.norm)[:1] != (None,):
+        last = dict(zip(("last_norm", "last_eps"), _kind(encoder.norm), strict=False))
+        shape |= {"last": f"{name}.norm"} | last
+    return shape
 
 
 @takes(judged=Judged, words=many(text))

@@ -5,7 +5,7 @@ arithmetics.
 its position encodings spelled out and how it must be read, makes JSON of it and says what all
 readers offer. `encoder` runs one in torch's float types, `exact` in rationals and balls, and
 batches in floats with proved bounds first, those of `bounded`. `classifier` makes PyTorch's own
-modules of one, and keeps those in a file; `tensors` holds what torch code shares.
+modules of one, and writes those to a file; `tensors` holds what torch code shares.
 """
 
 from importlib import import_module
@@ -17,7 +17,7 @@ from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, norm
 
 if TYPE_CHECKING:
-    from lib.transformer.classifier import LOADER, Classifier, load, save, to_torch
+    from lib.transformer.classifier import LOADER, Classifier, save, to_torch
     from lib.transformer.encoder import Encoder, cross_entropy_bits
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "Space",
     "cross_entropy_bits",
     "from_json",
-    "load",
     "norm",
     "save",
     "to_json",

@@ -21,18 +21,16 @@ from typing import Any
 
 import safetensors.torch
 import torch
-from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm, pad
 
-from lib.checks import Number, an, between, shown, takes
+from lib.checks import Number, an, between, takes
 from lib.files import write_whole
 from lib.transformer.construction import (
     Batch,
     Construction,
     Made,
     depends_on_length,
-    from_json,
     position,
     to_json,
 )
@@ -41,7 +39,6 @@ from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
 NOTHING = -1e30  # the logit of the key that stands for none
-FORMAT = 1  # of the files
 
 # What reads such a file without this library, where there is no layer normalization.
 LOADER = """\
@@ -347,59 +344,11 @@ def save(
     """Writes the tensors of `to_torch(construction, longest, eps)` to a safetensors file, as a
     whole or not at all.
 
-    Its metadata hold one JSON text, "transformer": the number of the "format", the fields of
-    `Sizes`, and the "construction" as `to_json` writes it. `LOADER` reads the file if there is no
-    layer normalization. Raises what `to_torch` raises.
+    Its metadata hold one JSON text, "transformer": the fields of `Sizes`, and the "construction" as
+    `to_json` writes it. `LOADER` reads the file if there is no layer normalization. Raises what
+    `to_torch` raises.
     """
     network = to_torch(construction, longest, eps)
-    metadata = {"transformer": json.dumps(_description(network))}
+    said = asdict(network.sizes) | {"construction": json.loads(to_json(network.construction))}
+    metadata = {"transformer": json.dumps(said)}
     write_whole(Path(path), safetensors.torch.save(dict(network.state_dict()), metadata))
-
-
-@takes(path=an(str, Path))
-def load(path: str | Path) -> Classifier:
-    """The network in a file that `save` wrote, with its tensors; ValueError for another file,
-    FileNotFoundError for none.
-    """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"a file of a transformer is expected, and {path} is none")
-    try:
-        with safe_open(path, "pt") as file:
-            description = json.loads((file.metadata() or {})["transformer"])
-            tensors = {name: file.get_tensor(name) for name in file.keys()}
-        network = _described(description)
-        if _outline(tensors) != _outline(dict(network.state_dict())):
-            raise ValueError("its tensors have not the names, shapes and types of its construction")
-    except KeyError as error:
-        raise ValueError(f"{path} is no file of a transformer: {error} is missing") from error
-    except (SafetensorError, ValueError, TypeError, RecursionError) as error:
-        raise ValueError(f"{path} is no file of a transformer: {error}") from error
-    network.load_state_dict(tensors)
-    return network
-
-
-def _description(network: Classifier) -> dict[str, object]:
-    """What stands in a file beside the tensors, as JSON reads it."""
-    sizes = json.loads(json.dumps(asdict(network.sizes)))
-    construction = json.loads(to_json(network.construction))
-    return {"format": FORMAT, **sizes, "construction": construction}
-
-
-def _described(description: dict) -> Classifier:
-    """The network that a file describes, its tensors as `to_torch` makes them."""
-    if description["format"] != FORMAT:
-        raise ValueError(f"its format is {description['format']!r}, not {FORMAT}")
-    construction = from_json(json.dumps(description["construction"]))
-    eps = None if construction.reading else description["eps"]
-    network = to_torch(construction, description["longest"], eps)
-    for name, value in _description(network).items():
-        if description[name] != value:
-            raise ValueError(
-                f"its {name} is {description[name]!r}, its construction's {shown(value)}"
-            )
-    return network
-
-
-def _outline(tensors: dict[str, Tensor]) -> dict[str, tuple[torch.Size, torch.dtype]]:
-    return {name: (x.shape, x.dtype) for name, x in tensors.items()}

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, cached_property, reduce
 from math import prod
-from os.path import commonprefix
 from typing import overload
 
 import numpy as np
@@ -218,9 +217,10 @@ class Memory:
         self._values.append(read)
         self._keys.append([] if self._sums else [form(vector) for form in self._k])
 
-    def keep(self, count: int) -> None:
-        """Forgets all but the first `count` positions."""
-        del self._values[count:], self._keys[count:]
+    def forget(self) -> None:
+        """Forgets all positions."""
+        self._values.clear()
+        self._keys.clear()
 
     def read(self, vector: Vector, bases: Sequence[fmpq] = ()) -> Sequence[Value]:
         """What a query attends to, a number for each value row; `bases` multiply every logit by
@@ -381,7 +381,7 @@ class Exact:
     @property
     def never_looks_ahead(self) -> bool:
         """Whether what a position holds depends on the tokens up to it alone, and the last one is
-        read: strings then share the work on what they begin with.
+        read: bounds then share the work on what strings begin with.
         """
         construction = self.construction
         return (
@@ -398,18 +398,11 @@ class Exact:
         """
         bits = min(FIRST_BITS, max(2, max_bits))
         while True:
-            decision = self._decision(self.logit(w, bits), bits)
+            s = self.logit(w, bits)
+            decision = Decision(s, sign(s), bits, self.construction.accepting_sign)
             if decision.sign is not None or 2 * bits > max_bits:
                 return decision
             bits *= 2
-
-    @takes(strings=an(list, tuple))
-    def decide_all(self, strings: Batch) -> list[Decision]:
-        """`decide` for each string; fast where the construction never looks ahead."""
-        if not self.never_looks_ahead:
-            return [self.decide(w) for w in strings]
-        first = dict(self._shared(strings))
-        return [d if (d := first[w]).sign is not None else self.decide(w) for w in strings]
 
     @overload
     def accepts(self, strings: str) -> bool | None: ...
@@ -432,13 +425,11 @@ class Exact:
         """
         check_strings(strings, self.construction.alphabet)
         logits = self._bounded.logits(strings)
-        signs = logits.signs.tolist()
         accepting = self.construction.accepting_sign
-        answers: list[bool | None] = [sign == accepting for sign in signs]
-        open_places = [place for place, sign in enumerate(signs) if not sign]
+        answers: list[bool | None] = (logits.signs == accepting).tolist()
         sizes = np.abs(logits.x)
-        decisions = self.decide_all([strings[place] for place in open_places])
-        for place, decision in zip(open_places, decisions, strict=True):
+        for place in np.flatnonzero(logits.signs == 0).tolist():
+            decision = self.decide(strings[place])
             answers[place] = decision.accepts
             sizes[place] = abs(float(arb(self._finer(strings[place], decision)).mid()))
         return answers, sizes if accepting else None
@@ -485,7 +476,8 @@ class Exact:
             raise ValueError(
                 f"a construction that never looks ahead is expected, not {self.construction.name}"
             )
-        self._keep(0)
+        for memory in (memory for heads, _ in self._layers for memory in heads):
+            memory.forget()
         for i, token in enumerate(tokens):
             with ctx.workprec(bits):
                 vector = self._push(self._known(token), i)
@@ -500,9 +492,6 @@ class Exact:
             raise ValueError("at least one token is expected, not none")
         with ctx.workprec(bits):
             return self._read_out(listed)
-
-    def _decision(self, s: Value, bits: int) -> Decision:
-        return Decision(s, sign(s), bits, self.construction.accepting_sign)
 
     def _known(self, token: str) -> str:
         """The token, if it has an embedding."""
@@ -542,39 +531,11 @@ class Exact:
                 trace.a.append(_columns(stream))
         return stream[readout]
 
-    def _shared(self, strings: Batch) -> Iterator[tuple[str, Decision]]:
-        """A first decision on each string, in an order in which only what follows the beginning
-        that it shares with the one before is read.
-        """
-        self._keep(0)
-        path: list[str] = []
-        vector: Vector = {}
-        for w in sorted(set(strings)):
-            tokens = self.construction.tokens(w)
-            common = len(commonprefix([path, tokens]))
-            self._keep(common)
-            with ctx.workprec(FIRST_BITS):
-                for i, token in enumerate(tokens[common:], start=common):
-                    vector = self._push(token, i, is_read=i == len(tokens) - 1)
-                yield w, self._decision(self._output(vector), FIRST_BITS)
-            path = tokens
-
-    def _keep(self, count: int) -> None:
-        """Forgets what every head has seen but for the first `count` positions."""
-        for heads, _ in self._layers:
-            for memory in heads:
-                memory.keep(count)
-
-    def _push(self, token: str, i: int, is_read: bool = True) -> Vector:
-        """The last vector at a position, after those before it were pushed; of one that is not
-        read, what later positions hear of it is enough.
-        """
+    def _push(self, token: str, i: int) -> Vector:
+        """The last vector at a position, after those before it were pushed."""
         vector = self._embed(token, i, i + 1)
-        for number, (heads, feed_forward) in enumerate(self._layers):
-            goes_on = is_read or number < self._last_attention
-            written = [memory.step(vector, attends=goes_on) for memory in heads]
-            if not goes_on:
-                break
+        for heads, feed_forward in self._layers:
+            written = [memory.step(vector) for memory in heads]
             attended = dict(vector)
             for memory, values in zip(heads, written, strict=True):
                 memory.write(attended, values)
@@ -593,7 +554,7 @@ class Exact:
     ) -> Iterator[tuple[int, Sequence[Value]]]:
         """What a head gives to each of `rows`."""
         head, n = memory.head, len(stream)
-        memory.keep(0)
+        memory.forget()
         if head.mask is None:
             for vector in stream.values():
                 memory.put(vector)

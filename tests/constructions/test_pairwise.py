@@ -34,7 +34,7 @@ def test_the_logit_is_the_closed_form_in_rationals():
             assert reader.logit(w) == closed_form(w, base)
 
 
-def test_every_string_to_length_9_is_decided_rightly_with_proof_and_by_a_margin():
+def test_every_string_to_length_9_is_decided_correctly_with_proof_and_by_a_margin():
     reader, tried = Exact(pairwise_palindrome()), strings("01", 9)
     decisions = [reader.decide(w) for w in tried]
     assert PALINDROME.errors(tried, [decision.accepts for decision in decisions]) == []
@@ -66,7 +66,7 @@ def lengths_to_the_edge(dtype: str) -> list[int]:
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float32"])
 def test_mirror_images_weigh_nine_tenths_to_each_types_edge(dtype):
     """Layer 1's weights are the same for all strings of a length, so that those of the mirror
-    images show that all strings are decided rightly.
+    images show that all strings are decided correctly.
     """
     reader = Encoder(pairwise_palindrome(), FLOATS[dtype])
     for length in lengths_to_the_edge(dtype):

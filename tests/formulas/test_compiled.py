@@ -51,7 +51,7 @@ def in_floats(found: Compiled, w: list[str]) -> list[bool]:
 
 
 @pytest.mark.parametrize("stated, attention", WAYS)
-def test_every_string_of_the_librarys_languages_is_decided_rightly(stated, attention):
+def test_every_string_of_the_librarys_languages_is_decided_correctly(stated, attention):
     """To length 12 once a month, but for three symbols and totals, which leave nothing to share."""
     longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
     longest = longest if EVERYTHING else {2: 9, 3: 5}[len(stated.alphabet)]
@@ -77,7 +77,7 @@ def assert_decided_as_python_does(
 @each
 @given(data=st.data())
 @settings(max_examples=30)
-def test_random_formulas_are_decided_rightly(attention, data):
+def test_random_formulas_are_decided_correctly(attention, data):
     text = data.draw(texts(back=attention != "layer norm"))
     assert_decided_as_python_does(text, "ab", attention, 5)
 
@@ -143,7 +143,7 @@ BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 
 @BACKWARD
 @pytest.mark.parametrize("text", BACK)
-def test_what_holds_at_the_previous_position_is_decided_rightly(text, attention):
+def test_what_holds_at_the_previous_position_is_decided_correctly(text, attention):
     assert assert_decided_as_python_does(text, "01", attention, 7).is_exact
 
 
@@ -194,7 +194,7 @@ def test_softmax_finds_the_previous_position_where_its_share_lies_beyond_the_cli
 
 @each
 @pytest.mark.parametrize("stated", [MAJORITY, DYCK_1], ids=["MAJORITY", "Dyck-1"])
-def test_long_strings_are_decided_rightly_in_floats(stated, attention):
+def test_long_strings_are_decided_correctly_in_floats(stated, attention):
     up, down = stated.alphabet[::-1] if stated is MAJORITY else stated.alphabet
     ladder, flat = up * 2000 + down * 2000, (up + down) * 2000
     tried = [ladder, flat[:-2] + down + up, flat[:1001] + up + flat[1002:]]

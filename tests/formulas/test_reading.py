@@ -44,7 +44,7 @@ def test_every_reader_reads_what_the_construction_says(attention, data):
     assert again == made.construction
     for taken in (made, again):
         reader = Exact(taken)
-        assert [one.accepts for one in reader.decide_all(STRINGS)] == meant
+        assert [reader.decide(w).accepts for w in STRINGS] == meant
         bounded = reader._bounded.logits(STRINGS).signs
         assert all(sign in (0, 2 * is_in - 1) for sign, is_in in zip(bounded, meant, strict=True))
         assert signs(Encoder(taken)) == meant

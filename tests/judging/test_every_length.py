@@ -131,7 +131,7 @@ def test_a_formula_that_is_wrong_beyond_all_strings_that_were_tried():
     tried = "all strings up to length 14 were tried"
     assert found == Verdict(WRONG, 4, 31, "1" * 15, accepted=True, proof=(THEOREM, tried))
     assert found.headline.startswith(f"wrong: {'1' * 15!r} is accepted, but is not in count(")
-    assert "all 31 strings up to length 4 are decided rightly" in str(found)
+    assert "all 31 strings up to length 4 are decided correctly" in str(found)
     logit = Encoder(fifteen).logit("1" * 15)
     assert float(found.logit) == pytest.approx(logit, abs=1e-12) and logit > 0
 
@@ -330,7 +330,7 @@ def test_the_command_line_is_the_same_door(told):
     assert options[1] == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
     torch.save(Trained().state_dict(), "encoder.pt")
     asked = "--longest 0 --reader pytorch --tokens 0=0 1=1 --accepts 0 --above zero --read"
-    read = f"{asked} {ENCODER} pre_norm=false causal=false"
+    read = f"{asked} {ENCODER} pre_norm=False causal=false"
     status, none = told(f"encoder.pt --language ONE {read}")
     assert none.startswith("unknown\n") and status == 1
     torch.save({"a": torch.ones(1)}, "weights.pt")
@@ -346,11 +346,11 @@ LENS = (
 ABOVE = "--accepts 0 --above others --language"
 PROMISED = [  # of which languages the outputs are, and what is said
     ("--language '(a|b)*a' --language '(a|b)*b'", "each string up to length 5\nof 62 strings"),
-    ("--language '(a|b)*b' --language '(a|b)*a'", "wrong: 'a' is answered wrongly"),
+    ("--language '(a|b)*b' --language '(a|b)*a'", "wrong: 'a' is answered incorrectly"),
     ("--language 'a*' --language 'aa*b(a|b)*'", "'b' is expected to be in one of the languages, "),
     ("--language 'a*' --language a", "to be in one of the languages, not in a* and a"),
     ("--language 'a*' --language a --above zero", "--above is not expected: several languages"),
-    (f"{ABOVE} '(a|b)*a' --promise '(a|b){{4}}'", "of 16 strings up to length 4, 0 are decided wr"),
+    (f"{ABOVE} '(a|b)*a' --promise '(a|b){{4}}'", "of 16 strings up to length 4, 0 are decided in"),
     (f"{ABOVE} a", "by length: 2 of 4 at 2, 4 of 8 at 3, 8 of 16 at 4, 16 of 32 at 5\n"),
     (f"{ABOVE} majorityy", "is MAJORITY meant, of PARITY, FIRST"),
 ]
@@ -385,7 +385,7 @@ def test_a_network_alone_is_told_what_it_lacks():
 
 def test_what_is_not_decided_is_not_called_wrong():
     found = judge(lambda w: None if len(w) > 3 else w[:1] == "1", FIRST, 3, beyond=5, each=5)
-    assert "are decided wrongly, 10 not at all" in str(found) and not any(
+    assert "are decided incorrectly, 10 not at all" in str(found) and not any(
         found.measured.wrong.values()
     )
     unchecked = judge(first(), "1(0|1)*", 3, check=False)

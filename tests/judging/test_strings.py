@@ -34,7 +34,7 @@ def test_a_compiled_formula_is_proved_for_every_length(stated, attention):
     assert found == Verdict(PROVED, 5, 63, proof=(THEOREM,))
     first, strings, *_ = str(found).split("\n")
     assert first == "proved for every length: the compiler's theorem"
-    assert strings == "all 63 strings up to length 5 are decided rightly"
+    assert strings == "all 63 strings up to length 5 are decided correctly"
 
 
 def test_what_is_not_its_own_formula_is_proved_for_each_string():
@@ -46,7 +46,7 @@ def test_what_is_not_its_own_formula_is_proved_for_each_string():
     assert judge(compiled(MAJORITY.text, "01", "softmax", base=8), longest=4) == expected
     assert judge(parity(), lambda w: w.count("1") % 2 == 1, 4) == expected
     assert str(expected) == (
-        "proved for each string up to length 4\nall 31 strings up to length 4 are decided rightly"
+        "proved for each string up to length 4\nall 31 strings up to length 4 are decided correctly"
     )
 
 
@@ -65,7 +65,7 @@ def test_the_default_length_is_12():
     assert judge(compiled('Q("1")', "01")) == Verdict(PROVED, 12, 8191, proof=(THEOREM,))
 
 
-WRONGS = [  # a formula, how it is compiled and read, and the first string decided wrongly
+WRONGS = [  # a formula, how it is compiled and read, and the first string decided incorrectly
     (SORTED, "softmax", {"base": 2}, {}, "aa"),
     (ALTERNATING, "softmax", {"base": 2}, {}, "ab"),
     (DYCK_1, "softmax", {"slope": 0.1}, {}, "()"),
@@ -128,7 +128,7 @@ def share_of_ones() -> Construction:
 )
 def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, said):
     found = judge(share_of_ones(), Language("another", predicate))
-    assert str(found) == f"{said}\nevery shorter string is decided rightly"
+    assert str(found) == f"{said}\nevery shorter string is decided correctly"
 
 
 def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys, monkeypatch):
@@ -164,4 +164,4 @@ def test_a_tie_that_no_precision_settles_is_undecided(language):
     else:
         assert found == Verdict(UNDECIDED, 1, 3, "1")
         assert str(found).startswith("undecided: '1' is not decided, with score [+/- ")
-        assert str(found).endswith("]\nevery shorter string is decided rightly")
+        assert str(found).endswith("]\nevery shorter string is decided correctly")

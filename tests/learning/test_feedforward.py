@@ -8,7 +8,7 @@ from lib.languages import PARITY
 
 
 @pytest.mark.parametrize("n", range(1, 13))
-def test_every_string_to_length_12_is_decided_rightly(n):
+def test_every_string_to_length_12_is_decided_correctly(n):
     w = list(PARITY.all_strings(n))
     assert PARITY.errors(w, parity_network(n).accepts(w)) == []
 

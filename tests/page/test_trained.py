@@ -237,6 +237,24 @@ def test_what_is_amiss_has_one_clear_error(engine):
     assert engine("configuration", json.dumps(config)) == known
     refused = engine("configuration", json.dumps(config | {"model_type": "bert"}))
     assert refused["error"] == 'a model_type "gpt2" is expected, not "bert"'
+    refused = engine("configuration", json.dumps(config | {"is_causal": False}))
+    assert refused["error"] == "is_causal must be true in config.json"
+
+
+def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):
+    """A file has its tensors in the order of their names, "output" before "word"."""
+    state = Encoder(pre_norm=True).state_dict()
+    assert engine("guess", file(state)) == OF_ENCODER | {"last": "encoder.norm.weight"}
+    moved = {name.replace("encoder.norm.", "embedded_norm."): x for name, x in state.items()}
+    asked = SAID | {"norms": "before"}
+    assert engine("guess", file(moved)) == OF_ENCODER | {"last": ""}
+    amiss = engine("audit", file(moved), asked)["error"]
+    assert amiss.startswith("nothing reads the tensor 'embedded_norm.")
+    del state["output.bias"]
+    guess = engine("guess", file(state))
+    assert (guess["word"], guess["output"]) == ("", "")
+    amiss = engine("audit", file(state), asked | guess)["error"]
+    assert amiss == "please choose what the tensors do not say: word, output"
 
 
 def test_the_examples_of_the_book_can_be_read(engine):

@@ -80,7 +80,7 @@ RACING = [  # what compares counts with each other, until something happens or f
 ]
 
 
-def test_random_formulas_are_never_judged_wrongly(engine):
+def test_random_formulas_are_never_judged_incorrectly(engine):
     draw = random.Random(3)
     cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(60) + RACING]
     kinds = {"proved": 0, "wrong": 0, "unknown": 0}

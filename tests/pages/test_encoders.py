@@ -56,8 +56,8 @@ def test_a_network_that_lacks_a_coefficient_is_caught(name):
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("m", range(6))
 def test_so_much_padding_is_needed_and_no_more(m, kind):
-    """For every number of padding tokens, nothing is accepted wrongly; all is right from m(m - 3)
-    on, and below it 0^(m - 3) 111 is rejected.
+    """For every number of padding tokens, nothing is accepted incorrectly; all is right from m(m -
+    3) on, and below it 0^(m - 3) 111 is rejected.
     """
     reader, words = Exact(progressions(), kind), strings("01", m)[2**m - 1 :]
     right = {w: at_equal_distances(w) for w in words}

@@ -29,7 +29,7 @@ def first_difference(one, other, draw) -> str | None:
     return None
 
 
-def test_no_random_pair_is_judged_wrongly():
+def test_no_random_pair_is_judged_incorrectly():
     draw, began = random.Random(seed()), seed()
     kinds = {UNCHECKED: 0, WRONG: 0, UNKNOWN: 0, "refused": 0, "not settled": 0}
     for number in range(PAIRS):

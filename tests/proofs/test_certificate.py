@@ -127,6 +127,7 @@ HALF = {"kind": "modulo", "name": "count(True)", "value": 0, "of": 1}
 LATER = {"kind": "state", "name": "count(False)", "value": 0, "of": 2}
 FORGED = [  # each would prove that no string has three a's
     ({"rows": [], "finals": []}, [EMPTY_ROOM]),
+    (counters("c") | {"rows": []}, [EMPTY_ROOM]),
     (
         counters("count(True), before"),
         [EMPTY_ROOM | {"bounds": [*equal("count(True), before", "count(True)")]}],

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,13 +15,15 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+import z3
+from cvc5 import pythonic as cvc5
 
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
-from lib.proofs.constructions import ByKinds, proved_by_kinds
+from lib.proofs.constructions import ByKinds, _written, proved_by_kinds
 from lib.proofs.kinds import KindsReading, Undecided, cases
-from lib.proofs.rational import Fact, Value
+from lib.proofs.rational import Fact, Poly, Value, variable
 from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Space
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
@@ -91,7 +94,7 @@ def weighing(construction: Construction, weight: Fraction) -> Construction:
     return replace(construction, layers=layers)
 
 
-def test_no_random_construction_is_judged_wrongly():
+def test_no_random_construction_is_judged_incorrectly():
     draw, kinds = random.Random(seed()), Counter()
     for number in range(4 * NUMBER):
         if number >= NUMBER and kinds[PROVED]:
@@ -196,6 +199,14 @@ def test_each_string_has_one_case_and_there_the_logit_that_is_read():
                 logit /= part
             exact = reader.logit(w)
             assert logit == Fraction(int(exact.p), int(exact.q)), f"{network}: {w!r}"
+
+
+def test_solvers_are_asked_in_one_order():
+    """In a set's order, another at each start of Python, cvc5 ended in a second or never."""
+    names = "abcdefgh"
+    fact = Fact(sum((variable(name) for name in names), Poly()), ">")
+    for solver in (z3, cvc5):
+        assert "".join(re.findall("[a-h]", str(_written(fact, False, solver)))) == names
 
 
 def test_logits_that_are_far_apart_are_refused_at_once():

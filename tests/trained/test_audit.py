@@ -44,7 +44,7 @@ def test_a_wrong_one_has_its_shortest_counterexamples():
     assert found.kind == WRONG and found.wrong == ("01", "10", "001", "011", "100", "110")
     assert found.by_length == {0: (1, 0, 0), 1: (2, 0, 0), 2: (4, 2, 0), 3: (8, 4, 0)}
     assert found.unseen == pytest.approx(0.75**1000)
-    assert "of 15 strings up to length 3, 6 are decided wrongly" in str(found)
+    assert "of 15 strings up to length 3, 6 are decided incorrectly" in str(found)
 
 
 def test_what_lies_within_its_error_is_left_to_balls():

@@ -73,7 +73,7 @@ def forged(c: dict, rng: np.random.Generator) -> bool:
             c["wrong"] = [sum(c["wrong"]) + int(rng.integers(2)), 0]
         case 6 if always:
             always["start"] -= int(rng.integers(1, 10))
-        case 7 if always:  # without a length, or with a string that is decided rightly
+        case 7 if always:  # without a length, or with a string that is decided correctly
             place = int(rng.integers(len(always["points"])))
             n = sum(always["points"].pop(place))
             if rng.integers(2):
@@ -105,6 +105,32 @@ def test_a_thousand_forged_ones_are_refused():
             with pytest.raises(ValueError, match="the certificate fails"):
                 hold_certificate(arrays(NETWORKS[name][0]), c)
             refused += 1
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"wrong": [0.25, 0.75]},  # a quarter of a 0: as an error of length 1 it would be one
+        {"wrong": [-1, 2]},
+        {"language": [[-(1 << 24), 0, 0]], "signs": [1]},  # no 0, whose factor times ONE is 0
+        {"language": [[-1.5, 0, 0]]},
+        {"reach": 4.5},
+        {"high": [[float(ONE), ONE]]},
+        {"always": {"start": 1, "points": [[0.25, 0.75]], "bases": [], "step": [0, 0]}},
+    ],
+)
+def test_what_is_no_number_of_symbols_is_refused(said):
+    network, box = arrays(kept("MAJORITY")), {"low": [[0, 0]], "high": [[ONE, ONE]]}
+    weight, bias = network["output"]
+    network["output"] = weight, bias + 1000  # it accepts everything
+    whole = {"language": [[0, 0, 0]], "reach": 4, **box, "signs": [1], "wrong": None}
+    hold_certificate(network, whole | {"always": None, "classes": None})
+    if "wrong" in said or "always" in said:
+        whole |= {"language": [[0, 0, -1]], "reach": 0}
+    if always := said.get("always"):
+        said = {"always": {**always, "low": [0, 0], "high": [ONE, ONE], "sign": 1}}
+    with pytest.raises(ValueError, match="the certificate fails"):
+        hold_certificate(network, whole | {"always": None, "classes": None} | said)
 
 
 def test_a_certificate_of_another_network_is_refused():

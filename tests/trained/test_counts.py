@@ -7,22 +7,20 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.how_long.shapes import at_random, contradicted
+from lib.formulas.counts import Counted
 from lib.formulas.syntax import holds
 from lib.formulas.text import formula
 from lib.judging import judge
 from lib.languages import Language
-from lib.trained import Judged, Largest, Positive, TrainedNetwork, accepted
+from lib.trained import Judged, Positive, TrainedNetwork, accepted
 from lib.trained.counts import ONE, every_length, inside, readings
-from lib.trained.network import Linear, Norm, TrainedLayer
+from lib.trained.network import Linear, TrainedLayer
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 
 MAJORITY = 'count(Q("1")) > count(Q("0"))'
 UP_TO = 12
 LANGUAGES = [MAJORITY, 'count(Q("1")) >= 2', '3 * count(Q("1")) >= position', 'count(Q("0")) == 3']
-
-
-def matrix(rows, columns) -> torch.Tensor:
-    return torch.randn(rows, columns, dtype=torch.float64)
 
 
 def by_hand(
@@ -48,40 +46,9 @@ def by_hand(
     return Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), read_at="first")
 
 
-def at_random(seed: int) -> Judged:
-    """A network of any covered shape, with random weights."""
-    rng = np.random.default_rng(seed)
-    torch.manual_seed(seed)
-    d, heads, symbols = 4, int(rng.choice([1, 2])), int(rng.choice([2, 2, 3]))
-    kind = rng.choice(["layer", "rms", "none"])
-    causal = bool(rng.integers(2))
-    size = float(rng.choice([0.5, 1.5]))
-
-    def norm():
-        if kind == "none":
-            return None
-        return Norm(1 + 0.3 * matrix(1, d)[0], 0.3 * matrix(1, d)[0], 1e-5, kind)
-
-    def linear(a, b):
-        return Linear(size * matrix(a, b), 0.3 * matrix(1, b)[0])
-
-    def layer():
-        gate = linear(d, 8) if rng.integers(3) == 0 else None
-        maps = [linear(d, d) for _ in range(4)]
-        return TrainedLayer(*maps, linear(d, 8), linear(8, d), (norm(), norm()), gate)
-
-    activation = str(rng.choice(["relu", "gelu", "gelu_new", "silu", "tanh"]))
-    layers = tuple(layer() for _ in range(1 if causal else 2))
-    outputs = int(rng.choice([1, 2]))
-    network = TrainedNetwork(
-        matrix(symbols + 2, d), layers, linear(d, outputs), heads, activation,
-        bool(rng.integers(2)), causal, last=norm(), log_n=bool(rng.integers(2)),
-    )  # fmt: skip
-    before, after = ((symbols,), (symbols + 1,)) if rng.integers(2) else ((symbols,), ())
-    read_at = "last" if causal else str(rng.choice(["last", "first", "mean"]))
-    decides = Positive(0) if outputs == 1 else Largest(int(rng.integers(2)), None)
-    tokens = {a: k for k, a in enumerate("01a"[:symbols])}
-    return Judged(network, tokens, decides, before, after, read_at)
+def some(seed: int) -> Judged:
+    """A network of any covered shape, of two symbols or three, with small weights or large ones."""
+    return at_random(seed, 2 + (seed % 3 == 0), (0.5, 1.5)[seed % 2])
 
 
 def first_error(judged: Judged, language: str, longest: int) -> tuple[int, set[int]]:
@@ -96,16 +63,16 @@ def first_error(judged: Judged, language: str, longest: int) -> tuple[int, set[i
             if sum(counts) == n:
                 w = "".join(a * c for a, c in zip(judged.alphabet, counts, strict=True))
                 words |= {w[i:] + w[:i] for i in (0, counts[0], sum(counts[:2]))}
-        some = [*words]
-        answers = accepted(judged, some)
-        if any(one is not holds(meant, w) for w, one in zip(some, answers, strict=True)):
+        asked = [*words]
+        answers = accepted(judged, asked)
+        if any(one is not holds(meant, w) for w, one in zip(asked, answers, strict=True)):
             wrong.add(n)
     return min(wrong, default=longest + 1), wrong
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_the_first_error_is_that_of_strings(seed):
-    judged = at_random(seed)
+    judged = some(seed)
     for language in LANGUAGES[seed % 4 : seed % 4 + 1]:
         found = every_length(judged, formula(language, judged.alphabet), 16)
         first, wrong = first_error(judged, language, UP_TO)
@@ -122,7 +89,7 @@ def test_the_first_error_is_that_of_strings(seed):
 
 def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
     known = 0
-    for reading in [reading for seed in range(24) for reading in readings(at_random(seed))]:
+    for reading in [reading for seed in range(24) for reading in readings(some(seed))]:
         judged, k, rng = reading.judged, reading.k, np.random.default_rng(0)
         low = rng.integers(0, ONE, (200, k))
         low[:, -1] = low[:, -1] // 40 + ONE // 60
@@ -134,10 +101,10 @@ def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
         ours = reading.of_counts(counts)
         assert (ours == signs[rows])[signs[rows] != 0].all()
         known += int((signs[rows] != 0).sum())
-        some = rng.permutation(len(counts))[:30]
-        words = [reading.string(counts[place]) for place in some]
+        places = rng.permutation(len(counts))[:30]
+        words = [reading.string(counts[place]) for place in places]
         answers = accepted(judged, words)
-        assert answers == [{1: True, -1: False, 0: None}[x] for x in ours[some].tolist()]
+        assert answers == [{1: True, -1: False, 0: None}[x] for x in ours[places].tolist()]
     assert known > 2_000
 
 
@@ -148,6 +115,14 @@ def test_a_network_by_hand_errs_where_algebra_says():
     found = every_length(by_hand(-0.01), formula(MAJORITY, "01"))
     assert (found.kind, found.counts, found.reach) == (WRONG, (49, 50), 98)
     assert found.always == 199
+
+
+def test_plain_floats_contradict_another_verdict():
+    counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
+    verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}
+    changes = [{}, {"reach": 99}, {"always": 196}, {"counts": (48, 50)}, {"kind": PROVED}]
+    found = [contradicted(by_hand(-0.0101), counted, verdict | change) for change in changes]
+    assert found[:4] == [0, 1, 1, 1] and found[4] > 1_800
 
 
 def test_no_other_bias_is_right_either():
@@ -178,6 +153,14 @@ def test_a_cell_that_touches_the_limit_is_not_asked_at_one_length():
     assert found.kind == EACH_STRING
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_score_that_comes_as_near_to_0_as_strings_are_long_is_no_division_by_0():
+    """Its logit is -1 / (n + 1), on strings of one symbol: cells are cut down to their limit."""
+    judged = replace(by_hand(0.0, values=(0, 0), first=-1), tokens={"1": 1})
+    found = every_length(judged, formula("position < 1", "1"), 64)
+    assert (found.kind, found.reach) == (EACH_STRING, 64)
+
+
 def test_a_network_without_layers_is_judged():
     judged = by_hand(0.5)
     judged = replace(judged, network=replace(judged.network, layers=()))
@@ -202,7 +185,7 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
     assert verdict.kind == PROVED and "cells of shares" in verdict.proof[0]
     verdict = judge(by_hand(-0.01), MAJORITY, 6)
     assert verdict.kind == WRONG and len(verdict.counterexample) == 99
-    assert "one string of each length from 199 on is decided wrongly" in str(verdict)
+    assert "one string of each length from 199 on is decided incorrectly" in str(verdict)
     assert "'0' 49 times, then '1' 50 times is rejected" in str(verdict)
 
 
@@ -239,6 +222,8 @@ def test_the_seconds_end_it_with_what_is_known():
     found = every_length(by_hand(-1e-4), formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.kind, found.reach) == (EACH_STRING, 16)
     assert found.reason == "the seconds are over"
+    found = every_length(by_hand(-0.5, 2.0), formula('count(Q("1")) >= 1', "01"), seconds=1e-6)
+    assert (found.reason, found.reach) == ("the seconds are over", 16)  # at the limit of log n too
 
 
 def test_the_seconds_hold_where_balls_decide():

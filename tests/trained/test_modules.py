@@ -1,5 +1,6 @@
 """Live modules, read by what they say of themselves."""
 
+from math import sqrt
 from types import SimpleNamespace
 from typing import Any
 
@@ -7,12 +8,21 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from lib.trained import Judged, Largest, Positive, agrees_with, from_module, from_transformer_lens
+from lib.trained import (
+    Judged,
+    Largest,
+    Positive,
+    agrees_with,
+    from_module,
+    from_pytorch,
+    from_transformer_lens,
+)
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
 from lib.trained.passes import outputs
+from lib.trained.sample import NORMS
 from tests.trained.networks import SHAPES, Encoder
-from tests.trained.test_published import CONFIG, lens, llama, llama_logits
+from tests.trained.test_published import CONFIG, D, lens, llama, llama_logits
 
 ASKED = {"tokens": {"0": 0, "1": 1}, "decides": Positive(), "before": (2,), "after": (3,)}
 STRINGS = ["", "01", "1101"]
@@ -42,8 +52,72 @@ def test_the_last_norm_may_have_an_eps_of_its_own(eps):
     said = {"causal": False, **POSITION, **ASKED}
     assert from_module(module, STRINGS, **said).network.last.eps == eps
     module.encoder.norm = nn.RMSNorm(16, dtype=torch.float64)
+    assert from_module(module, STRINGS, **said).network.last.kind == "rms"
+    module.encoder.norm = nn.Identity()
+    assert from_module(module, STRINGS, **said).network.last is None
+
+
+@pytest.mark.parametrize("norm", [nn.LayerNorm, nn.RMSNorm])
+def test_the_last_norm_may_be_of_another_kind_or_have_a_bias_alone(norm):
+    """As `nn.LayerNorm(d)` beside layers with bias=False."""
+    shape = {"batch_first": True, "bias": False, "dtype": torch.float64}
+    module = Encoder(pre_norm=True)
+    layer = nn.TransformerEncoderLayer(16, 2, 32, 0.0, **shape)
+    end = norm(16, dtype=torch.float64)
+    module.encoder = nn.TransformerEncoder(layer, 2, end, enable_nested_tensor=False)
+    module.eval().encoder.norm.weight.data += torch.randn(16)
+    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    assert {one.kind for one in judged.network.layers[0].norms} == {"layer"}
+    assert judged.network.last.kind == NORMS[norm]
+    said = {"heads": 2, "activation": "relu", "norm": "layer", "eps": 1e-5, "causal": False}
+    said |= {"pre_norm": False, "encoder": "encoder", "last": "encoder.norm", **POSITION}
+    if norm is nn.LayerNorm:
+        with pytest.raises(ValueError, match="or a last_norm: 'encoder.norm' has a bias, and"):
+            from_pytorch(module.state_dict(), **said)
+
+
+def test_no_norm_is_read_as_none_and_no_layer_is_refused():
+    module = Encoder().train()  # there is no dropout
+    said = {"causal": False, **POSITION, **ASKED}
+    for layer in module.encoder.layers:
+        layer.norm1 = layer.norm2 = nn.Identity()
+    assert from_module(module, STRINGS, **said).network.layers[0].norms == (None, None)
+    with pytest.raises(ValueError, match="the module itself fails on '': 'Identity' object has no"):
+        from_module(module.eval(), STRINGS, **said)
+    module.encoder.layers[1].norm2 = nn.LayerNorm(16)
     with pytest.raises(ValueError, match="layers and norms that are alike are expected"):
         from_module(module, STRINGS, **said)
+    module.encoder.layers[1] = nn.Identity()
+    with pytest.raises(ValueError, match="own layers are expected in 'encoder', not Identity"):
+        from_module(module, STRINGS, **said)
+
+
+class Scaled(nn.RMSNorm):
+    """A norm that is not PyTorch's own."""
+
+
+def test_a_norm_that_is_not_pytorchs_own_is_asked_for():
+    module = Encoder(norm="rms")
+    for layer in module.encoder.layers:
+        layer.norm1, layer.norm2 = (Scaled(16, 1e-5, dtype=torch.float64) for _ in range(2))
+    said = {"causal": False, **POSITION, **ASKED}
+    with pytest.raises(TypeError, match="'norm' and 'eps'"):
+        from_module(module, STRINGS, **said)
+    assert from_module(module, STRINGS, norm="rms", eps=1e-5, **said).network.heads == 2
+
+
+def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
+    module, judged = Encoder(), Encoder().judged()
+    for squeezed in (
+        lambda rows: module(rows)[:, -1, 0],
+        lambda rows: module(rows)[:, -1].squeeze(),
+        lambda rows: (module(rows), None),  # nanoGPT gives a loss too
+    ):
+        assert agrees_with(judged, squeezed, STRINGS) < 1e-12
+    with pytest.raises(ValueError, match=r"\(1, 1\) outputs are expected of .*, not \(1, 2\)"):
+        agrees_with(judged, lambda rows: module(rows)[:, :, 0], STRINGS)  # of each token
+    with pytest.raises(ValueError, match="a string of two symbols at least is expected, not"):
+        agrees_with(judged, module, ["", "0"])  # most masks and positions agree there
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])
@@ -63,13 +137,31 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
         from_module(module, STRINGS, activation="gelu_new", **said)
 
 
-def test_rms_normalization_keeps_its_eps_where_a_copy_is_asked():
-    module = Encoder(norm="rms").float()
+def test_another_eps_shows_in_float32_too():
+    """Of a function no copy in float64 is asked."""
+    module = Encoder(pre_norm=True, activation="gelu").float()
+    shape = module.shape | {"heads": 2, "encoder": "encoder", "last": "encoder.norm"}
+    for eps, is_right in ((1e-5, True), (1e-6, False)):
+        network = from_pytorch(module.state_dict(), **shape | POSITION | {"eps": eps})
+        judged = Judged(network, **ASKED)
+        if is_right:
+            assert agrees_with(judged, lambda rows: module(rows), STRINGS) < 1e-6
+        else:
+            with pytest.raises(ValueError, match="an argument of the reader is wrong"):
+                agrees_with(judged, lambda rows: module(rows), STRINGS)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16, torch.float16])
+def test_rms_normalization_has_the_eps_that_pytorch_takes(dtype):
+    """Its documentation says `finfo(dtype).eps`, which in 16 bits is not so."""
+    module = Encoder(norm="rms").to(dtype)
     for one in module.modules():
         if isinstance(one, nn.RMSNorm):
             one.eps = None
     judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
-    assert judged.network.layers[0].norms[0].eps == torch.finfo(torch.float32).eps
+    eps = judged.network.layers[0].norms[0].eps
+    x = torch.full((16,), sqrt(eps), dtype=dtype)  # where eps is half of what is divided by
+    assert float(nn.RMSNorm(16, dtype=dtype)(x)[0].detach()) == pytest.approx(sqrt(0.5), rel=1e-2)
 
 
 class Compiled(nn.Module):
@@ -160,5 +252,11 @@ def test_a_bridge_around_matrices_of_another_library_is_refused():
     state = lens(True)["state"]
     turned = {name: x.T if ".mlp." in name and x.ndim == 2 else x for name, x in state.items()}
     shape = {"activation": "gelu_new", "normalization_type": "LN", "eps": 1e-5, "causal": True}
-    with pytest.raises(ValueError, match=r"is \(in, out\), as in .* GPT-2: .* to from_gpt2"):
+    with pytest.raises(ValueError, match=r"is \(in, out\), as in .* GPT-2, or .* for from_gpt2"):
         from_transformer_lens(turned, attn_scale=None, heads=3, **shape)
+    square = {name: x[:D] if ".mlp.in." in name else x for name, x in state.items()}
+    square["blocks.0.mlp.out.weight"] = state["blocks.0.mlp.out.weight"][:, :D]
+    with pytest.raises(ValueError, match="or square: is_native=True is expected if boot_native"):
+        from_transformer_lens(square, attn_scale=None, heads=3, **shape)
+    native = from_transformer_lens(square, attn_scale=None, heads=3, is_native=True, **shape)
+    assert torch.equal(native.layers[0].first.weight, square["blocks.0.mlp.in.weight"].T)

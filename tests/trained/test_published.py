@@ -162,7 +162,9 @@ def test_the_first_difference_from_the_module_is_named():
     judged = Judged(from_llama(state, **LLAMA | {"rotary": 10.0}), SYMBOLS, Positive(3), (2,))
     with pytest.raises(ValueError, match="output . of '01' is .* an argument of the reader"):
         agrees_with(judged, lambda rows: llama_logits(state, rows), ["", "01"])
-    with pytest.raises(ValueError, match="5 outputs are expected of the module, not 2"):
+    with pytest.raises(
+        ValueError, match=r"\(1, 5\) outputs are expected of the module, not \(1, 2\)"
+    ):
         agrees_with(judged, lambda rows: torch.zeros(1, 2), ["01"])
     with pytest.raises(ValueError, match="output 4 of '01' is nan by the module"):
         judged = Judged(from_llama(state, **LLAMA), SYMBOLS, Positive(3), (2,))
@@ -404,7 +406,7 @@ def test_the_largest_of_several_outputs_decides():
     right = audit(classes, lambda w: best[w], 4, floats=("float32",))
     assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
     wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
-    assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered wrongly" in str(wrong)
+    assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered incorrectly" in str(wrong)
     classes_ = f"the first is of class {(best['010'] + 1) % 3}, whose output is not the largest"
     assert classes_ in str(wrong)
     one = Judged(network, SYMBOLS, Largest(1, None), before=(2,))

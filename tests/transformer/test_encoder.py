@@ -21,7 +21,7 @@ both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "
 @both
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
-def test_every_string_to_length_12_is_decided_rightly(construction, language, dtype, attention):
+def test_every_string_to_length_12_is_decided_correctly(construction, language, dtype, attention):
     reader = Encoder(construction, dtype, attention)
     for length in range(13):
         w = list(language.all_strings(length))
@@ -30,7 +30,7 @@ def test_every_string_to_length_12_is_decided_rightly(construction, language, dt
 
 @both
 @pytest.mark.parametrize("length", [100, 999, 1000])
-def test_long_random_strings_are_decided_rightly(construction, language, length):
+def test_long_random_strings_are_decided_correctly(construction, language, length):
     w = language.sample(length, size=300, seed=length)
     for dtype in (torch.float32, torch.float64):
         assert language.errors(w, Encoder(construction, dtype).accepts(w)) == []

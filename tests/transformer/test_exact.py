@@ -87,7 +87,7 @@ def test_a_head_may_have_any_base_and_log_n_multiplies_it():
 
 @both
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
-def test_every_short_string_is_decided_rightly_with_proof(construction, language, attention):
+def test_every_short_string_is_decided_correctly_with_proof(construction, language, attention):
     reader = Exact(construction, attention)
     for length in range(10):
         w = list(language.all_strings(length))

@@ -1,11 +1,8 @@
-"""Masks and the read-out: both readers against PyTorch's own masked encoder and each other, and
-strings that are decided together.
-"""
+"""Masks and the read-out: both readers against PyTorch's own masked encoder and each other."""
 
 import json
 import pickle
 from dataclasses import replace
-from fractions import Fraction
 
 import pytest
 import torch
@@ -29,7 +26,6 @@ S = Space("0", "1", "CLS", "p", "x", "y")
 zero, one, cls, p, x, y = S
 WORD = {"0": zero, "1": one, "CLS": cls}
 anywhere = pytest.mark.parametrize("mask", MASKS)
-batches = st.lists(strings, min_size=1, max_size=8)
 epsilons = st.sampled_from([None, 0.1])
 
 
@@ -127,40 +123,14 @@ def test_both_readers_show_the_same_weights_and_none_behind_the_mask(attention, 
 @given(random_constructions(causal=True), strings, epsilons)
 @settings(max_examples=40)
 def test_no_position_hears_of_later_ones(construction, w, eps):
-    whole = Exact(construction, eps=eps).trace(w).a[-1]
+    reader = Exact(construction, eps=eps)
+    assert reader.never_looks_ahead
+    whole = reader.trace(w).a[-1]
     for length in range(len(w)):
-        part = Exact(construction, eps=eps).trace(w[:length]).a[-1]
+        part = reader.trace(w[:length]).a[-1]
         for name in part:
             for i in range(length + 1):
                 assert arb(whole[name][i]).overlaps(arb(part[name][i]))
-
-
-@given(random_constructions(causal=True), batches, st.sampled_from(["softmax", "hardmax", 0.1]))
-@settings(max_examples=60)
-def test_strings_decided_together_are_decided_as_each_alone(construction, batch, kind):
-    options = {"eps": kind} if kind == 0.1 else {"attention": kind}
-    reader = Exact(construction, **options)
-    assert reader.never_looks_ahead
-    batch = [*batch, *reversed(batch), batch[0] + "0"]  # in no order, each of them twice
-    together = reader.decide_all(batch)
-    assert reader.accepts(tuple(batch)) == [decision.accepts for decision in together]
-    for w, decision in zip(batch, together, strict=True):
-        alone = Exact(construction, **options).decide(w)
-        assert (decision.sign, decision.bits) == (alone.sign, alone.bits), w
-        assert arb(decision.s).overlaps(arb(alone.s)) and type(decision.s) is type(alone.s)
-        logit = Encoder(construction, **options)(w).item()
-        assert abs(logit) < 1e-9 or decision.sign in (None, (logit > 0) - (logit < 0))
-
-
-def test_strings_that_are_undecided_at_first_get_more_bits():
-    """Two heads hear of the 1s with gains that differ by 2^-200."""
-    near = [
-        Head({"x": sign * one}, q=[zero + one], k=[one], gain=gain, mask="future")
-        for sign, gain in ((1, 1), (-1, 1 + Fraction(1, 2**200)))
-    ]
-    decisions = Exact(small(*near)).decide_all(["01", "0", "10", "01"])
-    assert [decision.sign for decision in decisions] == [-1, 0, -1, -1]
-    assert [decision.bits for decision in decisions] == [256, 64, 256, 256]
 
 
 LOOKING = {  # what looks ahead, or elsewhere than at the end
@@ -181,8 +151,8 @@ def test_what_looks_ahead_or_elsewhere_is_read_string_by_string(construction, op
     for length in range(5):
         w = list(PARITY.all_strings(length))
         logits = Encoder(construction, **options)(w).tolist()
-        for decision, logit in zip(reader.decide_all(w), logits, strict=True):
-            assert same(decision.s, logit)
+        for one, logit in zip(w, logits, strict=True):
+            assert same(reader.logit(one), logit)
 
 
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
@@ -200,7 +170,6 @@ def test_masked_means_are_counts_of_what_stands_before(attention):
                 (strict, [fmpq(k, length) if length else 0 for k in before]),
             ):
                 reader = Exact(construction, attention)
-                assert [decision.s for decision in reader.decide_all(w)] == expected
                 assert [reader.logit(one) for one in w] == expected
                 found = Encoder(construction, attention=attention)(w).tolist()
                 assert found == pytest.approx(list(map(float, expected)))

@@ -151,18 +151,11 @@ class Network:
                 f"a width of at least 2 that {self.heads} heads divide is expected, "
                 f"not {self.width}"
             )
-        if self.positions == "RoPE" and self.width % (2 * self.heads):
-            raise ValueError(
-                f"RoPE turns pairs of coordinates: a width that {2 * self.heads} divides is "
-                f"expected, not {self.width}"
-            )
         if self.mask == "future" and self.read_at != "last":
             raise ValueError(
                 'behind a mask CLS sees only itself: read_at "last" is expected, '
                 f"not {self.read_at!r}"
             )
-        if self.symbols > 2 and self.has_end_tag:
-            raise ValueError(f"an end tag is the third symbol's code: not with {self.symbols}")
 
     @property
     def has_quotient(self) -> bool:
