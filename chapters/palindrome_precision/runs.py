@@ -51,7 +51,8 @@ NETWORKS = {
 
 
 class PublishedStrings:
-    """The strings of one run, a hundred at a time.
+    """The strings of one run, a hundred at a time; single symbols by NumPy's copy of the generator,
+    which is faster.
 
     With `shortest`, each string has a length of its own, uniform between that and the length asked
     for.
@@ -62,15 +63,28 @@ class PublishedStrings:
         self.shortest = shortest
         self.draw = Random(seed)
         self.counts = np.random.RandomState(seed)
+        self.raw, self.bits = np.random.MT19937(), np.empty(0, np.int64)
+        _, (*key, place), _ = self.draw.getstate()
+        self.raw.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": place}}
 
     def __call__(self, length: int) -> np.ndarray:
         """The next hundred strings as 0/1 of shape (100, longest), -1 behind each one's end; the
         end tag of a palindrome is a 3.
         """
+        if self.language in ("FIRST", "PARITY") and self.shortest is None:
+            return self._symbols(DRAWN * length).reshape(DRAWN, length)[:USED]
         drawn = [np.array(self.string(length)) for _ in range(DRAWN)]
         return side_by_side(drawn[:USED])
 
-    def string(self, length: int) -> list[int]:
+    def _symbols(self, size: int) -> np.ndarray:
+        """What so many `draw.randrange(2)` would give: two bits each, until they make 0 or 1."""
+        while len(self.bits) < size:
+            two_bits = self.raw.random_raw(size).astype(np.int64) >> 30
+            self.bits = np.append(self.bits, two_bits[two_bits < 2])
+        drawn, self.bits = np.split(self.bits, [size])
+        return drawn
+
+    def string(self, length: int) -> Sequence[int] | np.ndarray:
         """The next string, as 0/1."""
         if self.shortest is not None:
             length = self.draw.randrange(self.shortest, length + 1)
@@ -80,11 +94,10 @@ class PublishedStrings:
             return self._near_palindrome(length)
         return [self.draw.randrange(2) for _ in range(length)]
 
-    def _few_ones(self, length: int) -> list[int]:
+    def _few_ones(self, length: int) -> np.ndarray:
         ones = min(length, int(self.counts.poisson(POISSON_RATE)))
-        w = [0] * length
-        for place in self.draw.sample(range(length), ones):
-            w[place] = 1
+        w = np.zeros(length, np.int64)
+        w[self.draw.sample(range(length), ones)] = 1
         return w
 
     def _near_palindrome(self, length: int) -> list[int]:
