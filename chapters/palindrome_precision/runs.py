@@ -64,7 +64,8 @@ class PublishedStrings:
         self.draw = Random(seed)
         self.counts = np.random.RandomState(seed)
         self.raw, self.bits = np.random.MT19937(), np.empty(0, np.int64)
-        _, (*key, place), _ = self.draw.getstate()
+        _, (*words, place), _ = self.draw.getstate()
+        key = np.array(words, np.uint32)
         self.raw.state = {"bit_generator": "MT19937", "state": {"key": key, "pos": place}}
 
     def __call__(self, length: int) -> np.ndarray:
