@@ -160,14 +160,14 @@ Every string is computed with the second kind. If a string is left open, it is c
 Assume that the machine rounds as its standard says, that its roots, exponentials, tanh and erf are wrong by at most four units in the last digit, and that the network's weights are 0 or between $10^{-70}$ and $10^{70}$ in size. Then each step of the transformer has a rule that encloses the true value, and if a computed logit is further from 0 than its bound, the true logit has the same sign. *Proved under these assumptions, for every string and every such network.* [Record](#strangers-bounds)
 :::
 
-What does such a rule look like? The activation function GELU is nowhere steeper than $1.13$, so it turns an error $e$ into an error of at most $1.13\,e$, and then rounds. Layer normalization divides a token's numbers by their standard deviation, so its rule divides the error by the smallest value that the true standard deviation can have. The rule for linear maps follows in the next section, and the rule for attention is in the fold.
+What does such a rule look like? The activation function GELU is nowhere steeper than $1.13$, so it turns an error $e$ into an error of at most $1.13\,e$, and then rounds. Layer normalization divides a token's numbers by their standard deviation, so its rule divides the error by the smallest value that the true standard deviation can have. The rule for linear maps follows in the next section, and the fold has a simple rule for attention.
 
 :::{dropdown} Why attention loses little
 Suppose that each number that goes into the softmax is off by at most $m$. Then each attention weight is off by a factor between $e^{-2m}$ and $e^{2m}$: once for the weight's own exponential, and once for the sum that it is divided by. The weights $w_j$ and the disturbed weights $w'_j$ both sum to 1. Let $o = \sum_j w_j v_j$ be the output. Then
 
 $$\sum_j w'_j v_j - o = \sum_j (w'_j - w_j)(v_j - o),$$
 
-because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing even if its logits are off. $\square$
+because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing even if its logits are off. $\square$ The book's judge uses a tighter bound ([record](#strangers-bounds)).
 :::
 
 The book's tests compare bounds with balls, also in networks that were built to be hard for floats. No error is larger than its bound.

@@ -56,7 +56,7 @@ A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in t
 
 $$e^m \sum_j w_j \left(1 - e^{-m_j}\right) \lvert v_j - o \rvert + \tfrac12 (e^m - 1)^2 \sum_j w_j \lvert v_j - o \rvert .$$
 
-If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and two values, the second one with a weight that tends to 0, come as near to it as one likes: no smaller multiple of that mean distance is a bound. The page's judge puts $\min(m_j, 1)$ for $1 - e^{-m_j}$. An earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, was at least twice as large. The numbers below under *any order* are from runs with that rule, so the present one shows at least as many strings. The weights carry the errors of the values. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$, times the factor of the logits. With ALiBi a logit loses a slope times a distance, which is exact except for four roundings of numbers no larger than the slope times the number of keys, or than the logit; so it may be computed from places as well.
+If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and two values, the second one with a weight that tends to 0, come as near to it as one likes: no smaller multiple of that mean distance is a bound. An earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, was at least twice as large. The numbers below under *any order* are from runs with that earlier rule, so the present one shows at least as many strings. Since $1 - e^{-m_j} \le \min(m_j, 1)$, the judge in the browser may put the latter in its place. The weights carry the errors of the values. A logit's error follows from $\lvert q \cdot k - q' \cdot k' \rvert \le e_q (\lvert k \rvert + e_k) + \lvert q \rvert e_k$, times the factor of the logits. With ALiBi a logit loses a slope times a distance, which is exact except for four roundings of numbers no larger than the slope times the number of keys, or than the logit; so it may be computed from places as well.
 
 *Residual connection*: errors add, and one rounding. *Mean over tokens*: the mean of the errors. *Rotary positions* rotate, which changes no length. Where the larger of two outputs decides, their errors add.
 
@@ -69,7 +69,7 @@ Where the bound does not decide, balls of 64 bits are tried, then of twice as ma
 
 The tests compare the outputs of short strings with balls of 200 bits, in networks of every kind that is read and in others that are made as hard for floats as they can be: weights that cancel, a saturated softmax, rows that are almost constant, a tiny $\epsilon$. No output in balls is outside of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
-Each further layer makes the bound some fifty times larger. Below is the median bound of all strings of up to eight symbols, in networks like [those of our own](#strangers-small) but of width 8, with PyTorch's random weights, each weight moved so that layers differ.
+Each further layer makes the bound forty to eighty times larger. Below is the median bound of all strings of up to eight symbols, in networks like [those of our own](#strangers-small) but of width 8, with PyTorch's random weights, each weight moved so that layers differ.
 """
 
 # %% tags=["hide-input"]

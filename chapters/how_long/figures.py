@@ -152,7 +152,9 @@ def hahn_table() -> Markdown:
         limit = float(scores(reading, ENDLESS * np.array([[1 - border, border]])))
         says = (beside + 1 / 2) * constant / abs(limit)
         first = f"{verdict['reach'] + 1:,}"
-        numbers = (f"{constant:.1g}", f"{limit:.3g}", f"{says:.1g}", f"{verdict['always']:,}")
+        digit = 10.0 ** (np.floor(np.log10(says)) - 2)
+        above = f"{np.ceil(says / digit) * digit:.2e}"  # rounded up, as it is a bound
+        numbers = (f"{constant:.3g}", f"{limit:.3g}", above, f"{verdict['always']:,}")
         rows.append((language, *numbers, first))
     head = ("language", "K", "limit", "by Hahn's lemma", "by cells and counts", "first error")
     return markdown_table(head, rows)

@@ -292,7 +292,8 @@ class Search:
             taken += max(len(now[0]), FEW)
             holds, fails = self._known(*now)
             signs, side = self.reading.of_cells(*now)
-            # Shares between which at most one string of each length lies are not cut further.
+            # A share no wider than the least z is not cut further: ends aside, it holds at most one
+            # number of its symbol at each length.
             widths = now[1] - now[0]
             is_thin = widths[np.arange(len(side)), side] <= now[0][:, -1]
             side = np.where(signs == 0, np.where(is_thin, -1, side), widths.argmax(1))
