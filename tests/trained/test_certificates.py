@@ -41,14 +41,29 @@ CERTIFICATES = {name: certificate(*both) for name, both in NETWORKS.items() if n
 CERTIFICATES[DEEP] = certificate(*NETWORKS[DEEP], 32) | {"always": None}  # the rest takes long
 
 
+SAYS = {  # beside its cells, which say up to which length strings are decided correctly
+    "wrong from a length on": {"wrong", "always"},
+    "at another share": {"wrong", "always"},
+    "right at every length": {"classes"},
+    "an error under log n": {"wrong"},
+    DEEP: set(),
+    "RMS": {"wrong", "always"},
+}
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_certificates_of_the_search_are_accepted(name):
-    hold_certificate(arrays(NETWORKS[name][0]), CERTIFICATES[name])
+    said = CERTIFICATES[name]
+    hold_certificate(arrays(NETWORKS[name][0]), said)
+    assert {part for part in ("wrong", "always", "classes") if said[part]} == SAYS[name]
+    assert said["reach"] > 0 and len(said["signs"]) > 0
 
 
 def test_a_certificate_ends_where_strings_of_a_power_of_two_do():
-    network = kept("ONE", "log n", 2)  # right up to 16 symbols
-    hold_certificate(arrays(network), certificate(network, "ONE"))
+    network = kept("ONE", "log n", 2)
+    said = certificate(network, "ONE")
+    hold_certificate(arrays(network), said)
+    assert said["reach"] == 16 and sum(said["wrong"]) == 17
 
 
 def forged(c: dict, rng: np.random.Generator) -> bool:
