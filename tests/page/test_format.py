@@ -19,8 +19,8 @@ from tests.page.test_reader import random_constructions
 
 
 def changed(engine, found: list[Construction]) -> list[str]:
-    """The rows that the page writes of constructions of which it does not read the same again, write
-    the same again, or write Python that makes the same.
+    """The rows that the page writes of those constructions which it does not read again, write
+    again or put into Python as they are.
     """
     wrote = engine.all("write", ([data(one)] for one in found))
     read = engine.all("read", ([one["rows"]] for one in wrote))
