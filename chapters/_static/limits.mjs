@@ -2,7 +2,7 @@
 // lib's as well, by the names beside it: tests/page/test_turing.py holds both to each other.
 
 export const FORMULA = 10_000; // characters of a formula, written out too: lib.formulas.text.LONGEST
-export const DEEPEST = 50; // levels of brackets and operations: lib.formulas.text.DEEPEST
+export const DEEPEST = 100; // levels of brackets and operations: lib.formulas.text.DEEPEST
 export const MADE = 5_000; // parts of one transformer: lib.formulas.compilation.MADE
 export const PAIRS = 4_000; // looked at by a search: lib.proofs.equal.STATES
 export const LENGTH = 12; // symbols of the strings that are tried: lib.judging.judge's default

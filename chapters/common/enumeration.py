@@ -10,7 +10,9 @@ from itertools import product
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from automata.fa.dfa import DFA
 
+from chapters.common.definable import Definable, definable
 from lib.checks import between, shown, takes
 from lib.formulas.syntax import (
     Formula,
@@ -42,7 +44,8 @@ T = TypeVar("T")
 class Smallest:
     """`formula` has `size` symbols, counts and connectives; no smaller one of `tried` agrees with
     the language on all strings up to `longest` symbols and on the `parting` ones. `answer` says
-    whether it is equal to it.
+    whether it is equal to it. Of a regular language that has no formula of any size, `none` says
+    why, and no formula was tried.
     """
 
     formula: Formula | None
@@ -51,8 +54,11 @@ class Smallest:
     longest: int
     answer: Answer | None
     parting: tuple[str, ...] = ()
+    none: Definable | None = None
 
     def __str__(self) -> str:
+        if self.none:
+            return str(self.none)
         if self.formula is None:
             strings = f"strings up to length {self.longest}"
             if longer := len(self.parting):
@@ -73,6 +79,8 @@ def smallest(
     many `tried`. A language is what `proved_equal` takes, and then the formula is proved equal to
     it; or examples, strings with whether they belong, and then nothing more is claimed.
 
+    Of a DFA it is asked first whether there is any formula at all.
+
     A symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`,
     `always` and + are a part each. Without totals, `mod`, `previous`, conditionals, - and !=, and
     with no numbers but 1 and 2.
@@ -87,6 +95,10 @@ def smallest(
                 "examples of at most 14 symbols are expected, with True or False for each, not "
                 f"{shown(language)}"
             )
+    if isinstance(language, DFA):
+        found = definable(language, symbols)
+        if not found.exists:
+            return Smallest(None, 0, 0, longest, None, none=found)
     parting: list[str] = []
     done = 0
     while True:

@@ -20,7 +20,7 @@ OF_FORMULAS = {
 }
 OF_TERMS = {"min": syntax.minimum, "max": syntax.maximum}
 LONGEST = 10_000  # characters, and parts of a formula when it is written out
-DEEPEST = 50  # levels of brackets and operations
+DEEPEST = 100  # levels of brackets and operations
 NAMES = ["Q", *OF_FORMULAS, *OF_TERMS, "mod", "position", "True", "False"]
 
 

@@ -5,6 +5,7 @@ import pytest
 from chapters.common.enumeration import smallest
 from lib.formulas.stated import FIRST_BY_COUNTS, MAJORITY, ONE_BY_COUNTS, SORTED
 from lib.formulas.syntax import truth
+from lib.proofs import regular
 from lib.verdicts import PROVED
 
 
@@ -43,3 +44,8 @@ def test_none_means_none_of_the_size():
     none = smallest("mod(8, 2)", "ab", most=6)
     assert none.formula is None and none.parting == ("a" * 10,)
     assert str(none).endswith("formulas differ on strings up to length 8 or on 1 longer one")
+
+
+def test_a_language_without_a_formula_is_told_at_once():
+    none = smallest(regular("(0|1)*11(0|1)*", "01"), "01")
+    assert none.tried == 0 and str(none).startswith("no counting formula")
