@@ -361,7 +361,7 @@ So no program can compute, from a formula and its specification, a length up to 
 ## What to take away
 
 - Say what you want in two different ways, and have the two compared. A single description can only be tried.
-- Do not trust a test up to some length. It is easy to write formulas that first differ at 24 symbols.
+- Do not trust a test up to some length. It is easy to write formulas that first differ at 24 symbols, and of six programs that others published [three are wrong](note_published_programs).
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word. A short program with another solver can check it.
 - `proved_equal` says *proved* only for a search that closes or for rooms that are never left, and only after cvc5 has checked the certificate. The lengths and sizes that it prints besides were only tried.
