@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** if a network has no position information, a computer can often judge it on the strings of all lengths at once. Every network that we trained with ordinary attention goes wrong at some length. With attention logits times $\log n$, most of those for "contains a 1" are proved to be right on every nonempty string.
+**In one sentence:** without position information, a network can often be judged by a computer at all lengths at once; ours with ordinary attention all go wrong at some length, and with logits times $\log n$ most for "contains a 1", but none for five other languages, are proved right on every nonempty string.
 """
 
 # %% tags=["hide-input"]
@@ -49,6 +49,8 @@ glue("long_single", len(single)), glue("long_single_right", number(single, PROVE
 rest = of_kind(1, "log n", *[name for name in LANGUAGES if name != "contains a 1"])
 glue("long_rest", len(rest)), glue("long_rest_wrong", number(rest, WRONG))
 glue("long_rest_early", early(rest))
+five = of_kind(1, "plain", *[name for name in LANGUAGES if name != "contains a 1"])
+glue("long_rest_plain", early(five))
 plain_single = of_kind(1, "plain", "contains a 1")
 glue("long_single_plain", number(plain_single, WRONG))
 majority = results()["MAJORITY", 1, "plain"]["verdicts"][0]
@@ -59,15 +61,15 @@ glue("long_majority", sum(majority["counts"])), glue("long_majority_always", maj
 r"""
 ## One number
 
-Whether a network generalizes to longer strings is usually tested at a few longer lengths, such as 60 and 80. What happens at lengths that nobody tested? Here is a network that makes no error at all on strings of up to 98 symbols, and goes wrong at every length from 199 on.
+Whether a network generalizes is usually tested at a few longer lengths, such as 60 and 80. What happens at all others? Here is a network that makes no error at all on strings of up to 98 symbols, and goes wrong at every length from 199 on.
 
-It should accept the strings over 0 and 1 with more 1s than 0s, the language MAJORITY. Its one attention head is read at {term}`CLS`, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
+Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
 
 $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is so small that only a close vote shows it. With one more 1 than 0s the score is $1/(n+1) - 1/100$, which is above 0 only while $n < 99$. So the first strings to be decided incorrectly are those with 50 ones and 49 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
+Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is so small that only a close vote shows it. A vote won by one has the score $1/(n+1) - 1/100$, which is above 0 only while $n < 99$. So the first errors are the strings with 50 ones and 49 zeros, whose score is 0. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
 
 The judge of this book finds the same, without being told how the network works:
 """
@@ -93,14 +95,14 @@ Only with 0. A negative bias rejects votes that are won by one, once the strings
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. Two numbers say how many 1s and 0s there are: the share $p$ of 1s in the string, and $z = 1/n$, one over its length. In terms of these the score is
+How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. These numbers follow from two: the share $p$ of 1s in the string, and $z = 1/n$. Divide above and below by $n$, and the score is
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
 
-a continuous function on a square. Every nonempty string has a point in this square, which it shares with its rearrangements. Long strings lie near the lower edge, but on the edge itself, where $z = 0$, there are only limits of ever longer ones. In the first picture below, the network's border and the dashed border of MAJORITY are different lines, and all strings between them are decided incorrectly.
+a continuous function on a square. Every nonempty string is a point in this square, the same as its rearrangements. Longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's border is not the dashed border of MAJORITY, and all strings between the two are decided incorrectly.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows the lowest part of the square for a trained network: each rectangle is a cell in which one decision is proved for all strings, and grey cells were not cut further.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings; in the grey ones none is yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 square_figure();
 
 # %% [markdown]
@@ -109,20 +111,20 @@ For which networks does this work?
 
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. In addition, either there is no mask, the number of layers is arbitrary and the score is read at a start token; or there is a causal mask, the network has one layer and the score is read at an end token. Then the score of a string depends on the numbers of its symbols alone. It is a continuous function of their shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. Also, there is either no mask, any number of layers, and a score read at a start token; or a causal mask, one layer, and a score read at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
 Without a mask, tokens of one kind have the same vector in every layer. They have the same vector before the first layer, because there are no positions. If they have the same vector before a layer, they ask the same query, read the same keys and values, and have the same vector after the layer. In one layer behind a causal mask only the end token's query matters, and it sees all tokens.
 
-So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, and that of CLS becomes $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
+So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: for a symbol this gives its share, for CLS $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
 :::
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles, and run the network on a whole cell at once. To do so, we describe each number in the network by a linear function on the cell and a bound on its error, and every operation of the network turns such descriptions into a new one. ([Chapter 12](12_strangers) does the same with one string and the error of rounding.) At the end there is an interval for the score. If the interval does not contain 0, all strings in the cell get the same decision. If it does, cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all strings in this cell are accepted. In a trained network, we describe each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score's interval contains 0, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Where $z$ is above 0, such a cell is cut until it holds the counts of only a few strings, and these are judged one by one. At the lower edge this would never end. There the judge looks for a cell around the end of the dashed line in which the score has one sign. If it finds one, every large length has members and non-members of the language in this cell. They all get the same decision, so either the members or the non-members are decided incorrectly. This proves that there are errors at every length from some length on, and it only remains to find the first. If the score is 0 at the end of the dashed line, the case is left open.
+Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There the judge looks for a cell around the dashed line's lower end in which the score has one sign. By hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, so each has errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the lower end of the dashed line, the case is left open.
 """
 
 # %%
@@ -133,38 +135,39 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 r"""
 This network was trained on strings of up to 40 symbols, and is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on the strings with {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs on some string of every length.
 
-## All but one bias
+## At most one bias
 
-Was this network just trained badly? To be right at every length, its border would have to meet the dashed line exactly at the lower edge.
+Was this network just trained badly? To be right at every length, its border would have to hit the dashed line's lower end exactly.
 
-:::{admonition} All but one bias
+:::{admonition} At most one bias
 :class: result
-*Assumes:* a network as in the last box, and strings $w_1, w_2, \dots$ of growing length that belong to the language, and $w'_1, w'_2, \dots$ that do not, whose shares tend to the same limit $p$. Consider networks that differ from this one only in the bias of their output. Then for every bias except at most one, from some $i$ on either all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
+*Assumes:* a network as in *Shares are enough*; strings $w_1, w_2, \dots$ in the language and $w'_1, w'_2, \dots$ outside it, of growing length, with shares that all tend to the same $p$. Change only the bias of the output. Then for every bias except at most one, from some $i$ on all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
 :::
 
 :::{dropdown} Proof
-The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on the scores of *both* sequences are so too. Then all these strings are accepted, the $w'_i$ among them, or all are rejected, the $w_i$ among them. $\square$
+The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on the scores of *both* sequences are so too. So they are all accepted, also the $w'_i$, or all rejected, also the $w_i$. $\square$
 :::
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares both tend to no 1s at all. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (the papers' ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols; most of these had the task of telling whether both symbols occur, and never learned it. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found an error in {glue:text}`long_learned_wrong` of them. The search for the first error stops at 4,096 symbols, and {glue:text}`long_later` of the networks make theirs beyond that. In the others the first error occurs at {glue:text}`long_first` symbols at the earliest, at {glue:text}`long_median` in the median, and at {glue:text}`long_last` at the latest. For {glue:text}`long_always` of all {glue:text}`long_plain` networks it is proved that they err on some string of every length from some length on. At most one bias is right, and training never found it. No theorem forbids the exact bias, but the judge would not recognize it, and so cannot prove that a network with ordinary attention is right at every length on such a language.
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err on a string of at most 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found an error in {glue:text}`long_learned_wrong` of them. {glue:text}`long_later` of these first err beyond 4,096 symbols, where the search stops; the others between {glue:text}`long_first` and {glue:text}`long_last`, in the median at {glue:text}`long_median`. That there are errors at every length from some length on is proved for {glue:text}`long_always` of the {glue:text}`long_plain`. At most one bias is right, and training never found it. No theorem forbids it, but the judge would not recognize it: it cannot prove a network with ordinary attention right at every length on such a language.
+
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by the natural logarithm of the number of tokens {cite}`chiang2022`. Let $T$ be that number; for a string with CLS in front, $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so with CLS in front $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
-which tends to 1 and not to 0. So strings with one 1 and strings without no longer tend to the same point, and as the score is no longer a continuous function of shares, the last box does not apply.
+which tends to 1 and not to 0. So the score need no longer tend to the same number for strings with one 1 and for strings without, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These bounds make a box of weights, which we send through the network like a cell, and cut if needed. If the score has one sign on the box, all strings of this case with at least 8 tokens are decided alike. That can be right only if all of them belong to the language, or none of them does. Shorter strings are asked one by one.
+How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all of them belong to the language and are accepted, or none does and they are rejected. Shorter strings are tried one by one.
 """
 
 # %%
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most of those for contains a 1 are right at every length.* Each tick is the length of a network's first error, and each line stands for twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six lines of bars each, over a logarithmic axis of lengths. On the left, bars in all lines, most between 40 and some thousand. On the right, most networks for contains a 1 are counted as right at every length, and the other lines have bars, many at small lengths.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all networks fail at some length; with log n most for contains a 1 are right at every length.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -174,15 +177,15 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols, so that training itself failed. Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length, some weights must balance exactly, again by coincidence. "Both symbols occur" asks too much of one head, which is all that these networks have: a single 1 outweighs all 0s only if its logit is larger by more than 1, and a single 0 outweighs all 1s only if *its* logit is larger by more than 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them already within 40 symbols (without the factor {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. To tell them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all: with $\log n$ all err on two symbols. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
 
 ## What to take away
 
-- A test on longer strings says how a network does on those strings. For a network without positions, one can often compute how it does at *every* length.
-- With ordinary attention one symbol's influence fades. If one symbol can decide the answer for arbitrarily long strings, at most one output bias is right at every length.
+- A test speaks of the lengths that it tries. For a network without positions, one can often compute what it does at *every* length.
+- With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
-- Unknown: how to judge networks of two or more layers behind a causal mask at every length, and networks with rotary positions or sinusoids. A table of positions ends, and so does what such a network can be asked.
+- Unknown to us, at every length: two or more layers behind a causal mask or with $\log n$, and rotary positions or sinusoids. A table of positions ends, and so does what such a network can be asked.
 
 ## Exercises
 
@@ -196,7 +199,7 @@ check("13.1", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Hint
-At odd lengths the closest vote is won by one, and errors begin sooner. At even lengths it is won by two. From which $n$ on is $2/(n+1)$ at most $1/250$? The length before the first even error is odd.
+At odd lengths the closest vote is won by one, and errors begin sooner. At even lengths it is won by two. From which $n$ on is $2/(n+1)$ at most $1/250$? Is this $n$ odd or even?
 :::
 """
 
@@ -229,7 +232,7 @@ check("13.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. With a bias of $-1/5000$ a vote that is won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 5,001 symbols its score is below 0, so it is rejected.
+Refuted. With a bias of $-1/5000$ a vote won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 4,999 its score is 0, so it is rejected.
 :::
 """
 

@@ -56,7 +56,7 @@ The language is a formula whose atoms compare linear combinations of numbers of 
 From two layers with a causal mask on, this fails, because the second layer reads what tokens in the middle have seen, which depends on the order.
 
 (long-bias)=
-## All but one bias
+## At most one bias
 
 **Theorem.** Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that symbol is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted.
 
