@@ -226,14 +226,6 @@ class TrainedNetwork:
         return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
 
     @property
-    def logits(self) -> str:
-        """How attention logits were read, which no tensor says."""
-        scale, usual = self.attention_scale, "over the root of a head's width"
-        times = usual if scale is None else f"times {scale:.6g}"
-        log_n = "times" if self.log_n else "not times"
-        return f"attention logits were read as query times key {times}, {log_n} log n"
-
-    @property
     def width(self) -> int:
         """Coordinates of a token."""
         return self.word.shape[1]
@@ -389,6 +381,21 @@ class Judged:
                     "next tokens are read at the last token of a causal network, with none after "
                     f"it: not at {self.read_at!r}, with {self.after or self.padding} after"
                 )
+
+    @property
+    def assumed(self) -> str:
+        """How it is read, where no tensor says it."""
+        network, usual = self.network, "over the root of a head's width"
+        scale = network.attention_scale
+        times = usual if scale is None else f"times {scale:.6g}"
+        log_n = "times" if network.log_n else "not times"
+        said = f"attention logits were read as query times key {times}, {log_n} log n"
+        said += "; words as stored"
+        if network.longest is not None:
+            said += f"; positions from row {self.offset} of their table on"
+        if self.read_at == "mean" and (network.last or network.hidden):
+            said += "; the mean as that of tokens after the last norm, before the last maps"
+        return said
 
     @property
     def alphabet(self) -> tuple[str, ...]:

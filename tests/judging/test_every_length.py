@@ -100,6 +100,16 @@ def test_examples_are_decided_alone():
     assert "3 examples" in right.headline and "nothing but the examples" in str(right)
     wrong = judge(first(), {"111": True, "01": True, "0001": True})
     assert wrong == Verdict(WRONG, 2, 1, "01", accepted=False, chosen=True)
+    assert wrong.headline == "wrong: '01' is rejected, but is in what the examples accept"
+
+
+def test_a_verdict_on_a_network_says_what_no_tensor_says():
+    """On examples it said nothing."""
+    judged = Trained(pre_norm=True).judged("mean")
+    for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
+        said = verdict.notes[-1]
+        assert "words as stored; positions from row 0 of their table on; the mean as that" in said
+    assert "positions" not in reads_the_last_symbol().assumed
 
 
 def test_a_trained_network_is_judged_by_the_same_door():
@@ -333,6 +343,8 @@ def test_the_command_line_is_the_same_door(told):
     read = f"{asked} {ENCODER} pre_norm=False causal=false"
     status, none = told(f"encoder.pt --language ONE {read}")
     assert none.startswith("unknown\n") and status == 1
+    status, twice = told(f"encoder.pt --language ONE {read} --tokens 1=1")
+    assert (status, "--tokens is expected once" in twice) == (2, True)  # a language over 1 alone
     torch.save({"a": torch.ones(1)}, "weights.pt")
     for arguments, message in STRAY:
         status, amiss = told(f"{arguments} --language ONE")

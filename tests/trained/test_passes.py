@@ -163,7 +163,7 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
         with pytest.raises(ValueError, match="'h.0.attn.bias' is expected to hide later tokens"):
             from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
     for name, value, message in (
-        ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
+        ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -9000"),
         ("h.9.attn.bias", whole, "'h.9.attn.c_attn.bias' is expected, as there is 'h.0"),
         (
             "transformer.h.0.attn.c_attn.bias",
@@ -213,7 +213,7 @@ def test_positions_that_no_tensor_says_are_a_function(positions):
 
     known = {"pre_norm": False, "causal": False, "word": "word"} | LAYER_NORM | {"eps": shape.eps}
     network = from_pytorch(
-        learner.state(0), heads=shape.heads, activation="relu", positions=rows, **known
+        learner.state(0), heads=shape.heads, activation="relu", position=rows, **known
     )
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())
