@@ -119,7 +119,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Every symbol must occur in one of them. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
 
 The verdict is read from top to bottom:
 
@@ -275,7 +275,7 @@ Most of the kinds below have a reader, which finds the weights by their names an
 | the same, with a vector of its own for CLS | `from_pytorch(..., cls="cls_token")` |
 | `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch(..., memory="zeros")` |
 | a unidirectional encoder of `rau`, the library behind FLaRe | `from_pytorch` with `word="first.first.first.first.func.embedding_layer.embeddings"`, after these words are multiplied by the root of the width, `position=f` for its sines and cosines, `encoder="first.second.layers"`, `last="first.second.layers.norm"` and `output="second.func.linear"` |
-| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
+| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2`, with `model_type="nanogpt"` or `"gpt2"`, because GPT-BigCode has tensors of the same names |
 | Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say, because other models have tensors of the same names |
 | a folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |

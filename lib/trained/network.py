@@ -49,7 +49,7 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
         raise ValueError(f"{what} must be floats of shape ({sizes}), not {found or shown(value)}")
-    value = value.detach().double().clone()  # norms and bounds are taken in this type
+    value = value.detach().cpu().double().clone()  # norms and bounds are taken in this type
     amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
     if len(amiss):
         raise ValueError(

@@ -33,7 +33,7 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
-LLAMAS = ("llama", "mistral", "qwen2")
+GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
 LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -288,9 +288,11 @@ def from_pytorch(
 
 
 @takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag, output=text)
+@takes(model_type=one_of(GPTS))
 def from_gpt2(
     state: State,
     *,
+    model_type: str,
     heads: int,
     activation: str,
     norm: str,
@@ -304,10 +306,10 @@ def from_gpt2(
     round; that of a classifier has another name, "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
-    those before it. Attention is scaled by the width of a head alone, not by the layer; queries,
-    keys and values of all heads stand side by side, not head by head as in some GPT-BigCode. Of
-    nanoGPT, for example, `from_gpt2(weights("ckpt.pt"), heads=4, activation="gelu", norm="layer",
-    eps=1e-5, causal=True)`.
+    those before it. Attention is scaled by the width of a head alone, not by the layer. As
+    GPT-BigCode computes otherwise with tensors of these names, `model_type` says which it is:
+    "gpt2" or "nanogpt". For example `from_gpt2(weights("ckpt.pt"), model_type="nanogpt", heads=4,
+    activation="gelu", norm="layer", eps=1e-5, causal=True)`.
     """
     take = Weights(without("transformer.", opened(state)))
     take.masks(causal)
@@ -471,7 +473,7 @@ def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
         "activation": config.get("activation_function"),
         "eps": config.get("layer_norm_epsilon"),
     }
-    return from_gpt2(state, norm="layer", causal=True, **shape)
+    return from_gpt2(state, model_type="gpt2", norm="layer", causal=True, **shape)
 
 
 def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:

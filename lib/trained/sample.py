@@ -147,7 +147,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
-        within = within or 1e-5  # its RMS normalization and rotary positions are in float32
+        if network.rotary is not None:  # its RMS normalization and its positions are in float32
+            within = within or 1e-5
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}

@@ -306,7 +306,7 @@ def told(monkeypatch, capsys, tmp_path):
 
 
 ENCODER = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
-GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero"
+GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero --read model_type=gpt2"
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
     (". --read causal=false", "--read is not expected"),
@@ -317,7 +317,7 @@ STRAY = [  # arguments after `--language ONE`, and the one line that is said of 
         "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
     ),
     (
-        f"weights.pt {GPT2} --read heads=1 activation=relu norm=layer eps=1 causal=true",
+        f"weights.pt {GPT2} heads=1 activation=relu norm=layer eps=1 causal=true",
         "is expected among a",
     ),
 ]
