@@ -384,17 +384,20 @@ class Judged:
 
     @property
     def assumed(self) -> str:
-        """How it is read, where no tensor says it."""
+        """How it was read, where no tensor says it."""
         network, usual = self.network, "over the root of a head's width"
         scale = network.attention_scale
         times = usual if scale is None else f"times {scale:.6g}"
         log_n = "times" if network.log_n else "not times"
-        said = f"attention logits were read as query times key {times}, {log_n} log n"
-        said += "; words as stored"
+        said = (
+            f"what no tensor says was read so: attention logits are query times key {times}, {log_n} "
+            "log n, in each layer; hidden units come after attention; no number is capped; words are "
+            "as stored"
+        )
         if network.longest is not None:
-            said += f"; positions from row {self.offset} of their table on"
+            said += f", and positions are added to them from row {self.offset} of the table on"
         if self.read_at == "mean" and (network.last or network.hidden):
-            said += "; the mean as that of tokens after the last norm, before the last maps"
+            said += "; the mean is that of tokens after the last norm, before the last maps"
         return said
 
     @property

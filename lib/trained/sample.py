@@ -43,12 +43,13 @@ def agrees_with(
     within: float | None = None,
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
-    module itself, on these strings, in parts of the largest that the same output is on them. Every
-    symbol must occur, and two of them in one string; one should be as long as those that are
-    judged, since a window, say, shows in no shorter one. ValueError for the first difference of
-    more than `within`: then an argument of the reader is wrong, the module is in training, or its
-    `forward` does what no weight shows. None stands for what floats explain: 1e-9 in float64, in
-    which a copy of an `nn.Module` is asked, if it can be, 2e-6 in float32, and 1e-2 in 16 bits.
+    module itself, on these strings, in parts of the largest of these outputs without its bias, plus
+    the output's own bias. Every symbol must occur, and two of them in one string; one should be as
+    long as those that are judged, since a window, say, shows in no shorter one. ValueError for the
+    first difference of more than `within`: then an argument of the reader is wrong, the module is
+    in training, or its `forward` does what no weight shows. None stands for what floats explain:
+    1e-9 in float64, in which a copy of an `nn.Module` is asked, if it can be, 2e-6 in float32, and
+    1e-2 in 16 bits.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
@@ -71,8 +72,9 @@ def agrees_with(
             found.append(_read(judged, ask, w).detach())
     ours, theirs = torch.cat([ours, ours]), torch.cat(found)
     rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
-    largest = theirs.abs().nan_to_num(0, 0).amax(0)  # one that hides a token may be -1e9
-    off = (ours - theirs).abs() / torch.where(largest > 0, largest, 1)
+    bias = judged.network.output.bias  # that of a token that is never meant may be -1e9
+    largest = float((theirs - bias).nan_to_num(0, 0, 0).abs().max()) or 1
+    off = (ours - theirs).abs() / (largest + bias.abs())
     agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
     for row, k in (~agrees).nonzero()[:1].tolist():
         w, gradients = asked[row]

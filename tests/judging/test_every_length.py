@@ -108,7 +108,10 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     judged = Trained(pre_norm=True).judged("mean")
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
-        assert "words as stored; positions from row 0 of their table on; the mean as that" in said
+        assert "words are as stored, and positions are added to them from row 0 of the ta" in said
+        assert said.endswith(
+            "; the mean is that of tokens after the last norm, before the last maps"
+        )
     assert "positions" not in reads_the_last_symbol().assumed
 
 
