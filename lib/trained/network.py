@@ -390,9 +390,9 @@ class Judged:
         times = usual if scale is None else f"times {scale:.6g}"
         log_n = "times" if network.log_n else "not times"
         said = (
-            f"what no tensor says was read so: attention logits are query times key {times}, {log_n} "
-            "log n, in each layer; hidden units come after attention; no number is capped; words are "
-            "as stored"
+            "what no tensor says was read so: attention logits are query times key "
+            f"{times}, {log_n} log n, in each layer; hidden units come after attention; no number "
+            "is capped; words are as stored"
         )
         if network.longest is not None:
             said += f", and positions are added to them from row {self.offset} of the table on"
