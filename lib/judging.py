@@ -222,6 +222,7 @@ class Comparison:
     ):
         self.meant: Any = meant
         self.is_network = _is_network(model)
+        self.assumed: tuple[str, ...] = (model.assumed,) if self.is_network else ()
         self.symbols = checked_alphabet(_symbols(model, meant) if alphabet is None else alphabet)
         own = getattr(model, "alphabet", self.symbols)
         if sorted(own) != sorted(self.symbols):
@@ -255,11 +256,6 @@ class Comparison:
         if self.has_definition:
             short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
             self.hold_definition(islice(short, HELD))
-
-    @property
-    def assumed(self) -> tuple[str, ...]:
-        """What a verdict on a network says of how it was read."""
-        return (self.model.assumed,) if self.is_network else ()
 
     @property
     def has_definition(self) -> bool:
