@@ -658,9 +658,12 @@ def _is_network(model: Any) -> bool:
 class Once(Action):
     """Keeps an option's value; argparse would replace the first by the second without a word."""
 
+    is_given = False
+
     def __call__(self, parser, namespace, values, option_string=None) -> None:
-        if getattr(namespace, self.dest) is not self.default:
+        if self.is_given:
             parser.error(f"{option_string} is expected once")
+        self.is_given = True
         setattr(namespace, self.dest, values)
 
 

@@ -73,7 +73,7 @@ def agrees_with(
     ours, theirs = torch.cat([ours, ours]), torch.cat(found)
     rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
     bias = judged.network.output.bias  # that of a token that is never meant may be -1e9
-    largest = float((theirs - bias).nan_to_num(0, 0, 0).abs().max()) or 1
+    largest = float((ours - bias).abs().max()) or 1
     off = (ours - theirs).abs() / (largest + bias.abs())
     agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
     for row, k in (~agrees).nonzero()[:1].tolist():

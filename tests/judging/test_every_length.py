@@ -346,8 +346,9 @@ def test_the_command_line_is_the_same_door(told):
     read = f"{asked} {ENCODER} pre_norm=False causal=false"
     status, none = told(f"encoder.pt --language ONE {read}")
     assert none.startswith("unknown\n") and status == 1
-    status, twice = told(f"encoder.pt --language ONE {read} --tokens 1=1")
-    assert (status, "--tokens is expected once" in twice) == (2, True)  # a language over 1 alone
+    for again in ("--tokens 1=1", "--longest 12 --longest 3"):  # a language over 1 alone, say
+        status, twice = told(f"encoder.pt --language ONE {read.replace('--longest 0', '')} {again}")
+        assert (status, f"{again.split()[0]} is expected once" in twice) == (2, True)
     torch.save({"a": torch.ones(1)}, "weights.pt")
     for arguments, message in STRAY:
         status, amiss = told(f"{arguments} --language ONE")

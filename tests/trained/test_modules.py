@@ -132,8 +132,9 @@ def test_each_output_is_held_to_its_own_size():
     module.output.bias.data[1] = -1e9
     said = ASKED | {"decides": Positive(0), "causal": False, **POSITION}
     assert from_module(module, STRINGS, **said).network.heads == 2
-    with pytest.raises(ValueError, match="output 0 of '' is .* by the network that was read"):
-        from_module(module, STRINGS, **said | {"causal": True})
+    for asked in (module, module.float()):
+        with pytest.raises(ValueError, match="output 0 of '' is .* by the network that was read"):
+            from_module(asked, STRINGS, **said | {"causal": True})
 
 
 class Halved(nn.TransformerEncoderLayer):
