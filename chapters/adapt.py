@@ -100,7 +100,8 @@ First, `from_pytorch` finds the weights by their names in `net.state_dict()`. Th
 | `last_norm`, `last_eps` | the same for the last norm, if it is of another kind |
 | `pre_norm` | whether normalization comes before each sublayer |
 | `causal` | whether `forward` gives the encoder a mask that hides later tokens |
-| `encoder`, `position` | how the names of the encoder's weights begin, and the name of the table of positions |
+| `encoder` | how the names of the encoder's weights begin |
+| `position` | the name of the table of positions, a function `f` if they are computed (`f(n)` gives one row for each of n tokens), or `None` if there are none |
 | `word`, `output` | the names of these weights, if they are not `word.weight` and `output` |
 
 Second, `Judged` says how to put a string to the network: which token stands for each symbol, which tokens come before and after the string, and how the output becomes a yes or a no. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise. If your module has dropout, call `net.eval()` first.
@@ -118,7 +119,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Every symbol must occur in one of them. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
 
 The verdict is read from top to bottom:
 
@@ -128,7 +129,7 @@ The verdict is read from top to bottom:
 - *The margin.* The distance of an output from 0. The smallest margin of a right answer shows which right answer was the closest call.
 - *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
 - *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
-- *What was assumed.* No tensor says how attention logits are scaled, so the last line says how they were read.
+- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, or which row of the table of positions is the first, so the last line says how they were read.
 
 What now? Training drew few strings with one or two 1s. You could draw more of them, train again, and ask again.
 
@@ -273,8 +274,8 @@ Most of the kinds below have a reader, which finds the weights by their names an
 | the same, with two linear maps at the end | `from_pytorch(..., hidden=("head.0", "relu"))` |
 | the same, with a vector of its own for CLS | `from_pytorch(..., cls="cls_token")` |
 | `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch(..., memory="zeros")` |
-| a unidirectional encoder of `rau`, the library behind FLaRe | `from_pytorch` with `word="first.first.first.first.func.embedding_layer.embeddings"`, after these words are multiplied by the root of the width, `positions=f` for its sines and cosines, `encoder="first.second.layers"`, `last="first.second.layers.norm"` and `output="second.func.linear"` |
-| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2` |
+| a unidirectional encoder of `rau`, the library behind FLaRe | `from_pytorch` with `word="first.first.first.first.func.embedding_layer.embeddings"`, after these words are multiplied by the root of the width, `position=f` for its sines and cosines, `encoder="first.second.layers"`, `last="first.second.layers.norm"` and `output="second.func.linear"` |
+| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2`, with `model_type="nanogpt"` or `"gpt2"`, because GPT-BigCode has tensors of the same names |
 | Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say, because other models have tensors of the same names |
 | a folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
 | TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 import sys
-from argparse import ArgumentParser, Namespace
+from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -222,6 +222,7 @@ class Comparison:
     ):
         self.meant: Any = meant
         self.is_network = _is_network(model)
+        self.assumed: tuple[str, ...] = (model.assumed,) if self.is_network else ()
         self.symbols = checked_alphabet(_symbols(model, meant) if alphabet is None else alphabet)
         own = getattr(model, "alphabet", self.symbols)
         if sorted(own) != sorted(self.symbols):
@@ -299,7 +300,7 @@ class Comparison:
         if isinstance(meant, Mapping):
             for w, belongs in meant.items():
                 flag(belongs, f"what an example says of {w!r}")
-            return Language("the examples", lambda w: bool(meant[w]), self.symbols)
+            return Language("what the examples accept", lambda w: bool(meant[w]), self.symbols)
         if isinstance(self.description, Poly):
             poly = self.description
 
@@ -331,7 +332,7 @@ class Comparison:
     def on_examples(self, examples: Mapping[str, bool], deadline: Deadline) -> Verdict:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
-        known, notes, name = 0, (), self.language.name
+        known, notes, name = 0, self.assumed, self.language.name
         try:
             while known < len(asked):
                 deadline.look()
@@ -340,13 +341,14 @@ class Comparison:
                 for w in self.language.errors(words, answers)[:1]:
                     answer = None if (found := answers[words.index(w)]) is None else bool(found)
                     kind, place = UNDECIDED if answer is None else WRONG, asked.index(w) + 1
-                    return Verdict(kind, len(w), place, w, answer, name=name, chosen=True)
+                    said = {"name": name, "chosen": True, "notes": notes}
+                    return Verdict(kind, len(w), place, w, answer, **said)
                 known += len(words)
         except KeyboardInterrupt:
-            notes = (INTERRUPTED,)
+            notes += (INTERRUPTED,)
         except OutOfTime:
             left = len(asked) - known
-            notes = (f"the seconds were over before {left:,} of the examples were decided",)
+            notes += (f"the seconds were over before {left:,} of the examples were decided",)
         kind, longest = EACH_STRING if known else UNKNOWN, max(map(len, asked[:known]), default=0)
         return Verdict(kind, longest, known, name=name, chosen=True, notes=notes)
 
@@ -367,7 +369,7 @@ class Comparison:
             meant = self.description if is_automaton else self.language
             meant = self.meant if isinstance(self.model.decides, Classes) else meant
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
-            notes = (*verdict.notes, self.model.network.logits)
+            notes = verdict.notes + self.assumed
             return replace(verdict, name=self.language.name, notes=notes)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)
@@ -653,9 +655,22 @@ def _is_network(model: Any) -> bool:
 # ---- the command line ----
 
 
+class Once(Action):
+    """Keeps an option's value; argparse would replace the first by the second without a word."""
+
+    is_given = False
+
+    def __call__(self, parser, namespace, values, option_string=None) -> None:
+        if self.is_given:
+            parser.error(f"{option_string} is expected once")
+        self.is_given = True
+        setattr(namespace, self.dest, values)
+
+
 def parsed() -> Namespace:
     """The arguments of `python -m lib.judging`."""
     parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
+    parser.register("action", None, Once)
     add = parser.add_argument
     add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
     add("--language", required=True, action="append", help=SAYS)

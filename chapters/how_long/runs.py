@@ -94,6 +94,7 @@ def judged(state: dict[str, torch.Tensor], scale: str) -> Judged:
         state,
         heads=1,
         word="word",
+        position=None,
         activation="relu",
         pre_norm=False,
         causal=False,

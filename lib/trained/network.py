@@ -49,7 +49,7 @@ def shaped(value: Tensor, what: str, *shape: int | None) -> Tensor:
     if not fits or any(n not in (None, m) for n, m in zip(shape, found, strict=True)):
         sizes = ", ".join("any" if n is None else str(n) for n in shape)
         raise ValueError(f"{what} must be floats of shape ({sizes}), not {found or shown(value)}")
-    value = value.detach().double().clone()  # norms and bounds are taken in this type
+    value = value.detach().cpu().double().clone()  # norms and bounds are taken in this type
     amiss = value[(value != 0) & ~((value.abs() > SMALL) & (value.abs() < 1 / SMALL))]
     if len(amiss):
         raise ValueError(
@@ -226,14 +226,6 @@ class TrainedNetwork:
         return Attention(self.heads, self.causal, self.attention_scale, self.slopes, self.log_n)
 
     @property
-    def logits(self) -> str:
-        """How attention logits were read, which no tensor says."""
-        scale, usual = self.attention_scale, "over the root of a head's width"
-        times = usual if scale is None else f"times {scale:.6g}"
-        log_n = "times" if self.log_n else "not times"
-        return f"attention logits were read as query times key {times}, {log_n} log n"
-
-    @property
     def width(self) -> int:
         """Coordinates of a token."""
         return self.word.shape[1]
@@ -389,6 +381,24 @@ class Judged:
                     "next tokens are read at the last token of a causal network, with none after "
                     f"it: not at {self.read_at!r}, with {self.after or self.padding} after"
                 )
+
+    @property
+    def assumed(self) -> str:
+        """How it was read, where no tensor says it."""
+        network, usual = self.network, "over the root of a head's width"
+        scale = network.attention_scale
+        times = usual if scale is None else f"times {scale:.6g}"
+        log_n = "times" if network.log_n else "not times"
+        said = (
+            "what no tensor says was read so: attention logits are query times key "
+            f"{times}, {log_n} log n, in each layer; hidden units come after attention; no number "
+            "is capped; words are as stored"
+        )
+        if network.longest is not None:
+            said += f", and positions are added to them from row {self.offset} of the table on"
+        if self.read_at == "mean" and (network.last or network.hidden):
+            said += "; the mean is that of tokens after the last norm, before the last maps"
+        return said
 
     @property
     def alphabet(self) -> tuple[str, ...]:

@@ -43,32 +43,48 @@ def agrees_with(
     within: float | None = None,
 ) -> float:
     """The largest difference between the outputs of a network as it was read and those of the
-    module itself, on these strings, in parts of the largest of these outputs; one should be as
+    module itself, on these strings, in parts of the largest of these outputs without its bias, plus
+    the output's own bias. Every symbol must occur, and two of them in one string; one should be as
     long as those that are judged, since a window, say, shows in no shorter one. ValueError for the
-    first one of more than `within`: then an argument of the reader is wrong, the module is in
-    training, or its `forward` does what no weight shows. None stands for what floats explain: 1e-9
-    in float64, in which a copy of an `nn.Module` is asked, if it can be, and 2e-6 in float32.
+    first difference of more than `within`: then an argument of the reader is wrong, the module is
+    in training, or its `forward` does what no weight shows. None stands for what floats explain:
+    1e-9 in float64, in which a copy of an `nn.Module` is asked, if it can be, 2e-6 in float32, and
+    1e-2 in 16 bits.
 
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
     are taken; Hugging Face has them in `logits`, and a tuple, as nanoGPT gives, at its beginning.
+    It is asked without gradients and with them: only without does PyTorch's fast path compute a
+    layer, which leaves out what a subclass adds to it.
     """
-    if not any(len(w) > 1 for w in words):
-        raise ValueError(f"a string of two symbols at least is expected, not {[*words]} alone")
+    symbols, least = {*judged.alphabet}, min(2, len(judged.alphabet))
+    is_mixed = any(len(w) > 1 and len({*w}) >= least for w in words)
+    if not is_mixed or symbols - {*"".join(words)}:
+        raise ValueError(
+            f"strings in which each of {', '.join(judged.alphabet)} occurs are expected, and two"
+            f"{' different' * (least - 1)} symbols in one of them, not {[*words]} alone"
+        )
     ours, ask = logits(judged, words), in_float64(module, given(judged, words[:1]))
-    with torch.no_grad():
-        theirs = torch.cat([_read(judged, ask, w) for w in words])
+    asked = [(w, gradients) for gradients in (False, True) for w in words]
+    found = []
+    for w, gradients in asked:
+        with torch.set_grad_enabled(gradients):
+            found.append(_read(judged, ask, w).detach())
+    ours, theirs = torch.cat([ours, ours]), torch.cat(found)
     rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
-    off = (ours - theirs).abs() / (float(theirs.abs().nan_to_num(0, 0).max()) or 1)
+    bias = judged.network.output.bias  # that of a token that is never meant may be -1e9
+    largest = float((ours - bias).abs().max()) or 1
+    off = (ours - theirs).abs() / (largest + bias.abs())
     agrees = off <= (rounding if within is None else within)  # nor does it, where one is no number
     for row, k in (~agrees).nonzero()[:1].tolist():
+        w, gradients = asked[row]
         reason = "an argument of the reader is wrong, or forward does what no weight shows"
         if getattr(module, "training", False):
             reason = f"the module is in training, which eval() ends, or {reason}"
         raise ValueError(
-            f"output {k} of {words[row]!r} is {float(theirs[row, k]):.12g} by the module and "
-            f"{float(ours[row, k]):.12g} by the network that was read: {reason}; a module that "
-            "rounds more agrees within=1e-5, say"
+            f"output {k} of {w!r} is {float(theirs[row, k]):.12g} by the module"
+            f"{' with gradients' * gradients} and {float(ours[row, k]):.12g} by the network that "
+            f"was read: {reason}; a module that rounds more agrees within=1e-5, say"
         )
     return float(off.max())
 
@@ -120,8 +136,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
     or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. `said`
     is what `Judged` takes besides a network, `within`, and what a reader asks for and the module
-    does not say: around an encoder `causal`, and the names of its other parts. `left_out` names
-    tensors that no output needs, such as a mask that `causal` says. For example
+    does not say: around an encoder `causal`, `position`, and the names of its other parts.
+    `left_out` names tensors that no output needs, such as a mask that `causal` says. For example
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
@@ -133,7 +149,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
-        within = within or 1e-5  # its RMS normalization and rotary positions are in float32
+        if network.rotary is not None:  # its RMS normalization and its positions are in float32
+            within = within or 1e-5
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}

@@ -100,6 +100,19 @@ def test_examples_are_decided_alone():
     assert "3 examples" in right.headline and "nothing but the examples" in str(right)
     wrong = judge(first(), {"111": True, "01": True, "0001": True})
     assert wrong == Verdict(WRONG, 2, 1, "01", accepted=False, chosen=True)
+    assert wrong.headline == "wrong: '01' is rejected, but is in what the examples accept"
+
+
+def test_a_verdict_on_a_network_says_what_no_tensor_says():
+    """On examples it said nothing."""
+    judged = Trained(pre_norm=True).judged("mean")
+    for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
+        said = verdict.notes[-1]
+        assert "words are as stored, and positions are added to them from row 0 of the ta" in said
+        assert said.endswith(
+            "; the mean is that of tokens after the last norm, before the last maps"
+        )
+    assert "positions" not in reads_the_last_symbol().assumed
 
 
 def test_a_trained_network_is_judged_by_the_same_door():
@@ -296,7 +309,7 @@ def told(monkeypatch, capsys, tmp_path):
 
 
 ENCODER = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
-GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero"
+GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero --read model_type=gpt2"
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
     (". --read causal=false", "--read is not expected"),
@@ -307,7 +320,7 @@ STRAY = [  # arguments after `--language ONE`, and the one line that is said of 
         "asks for --read model_type=... key_heads=... activation=... eps=... rotary=...",
     ),
     (
-        f"weights.pt {GPT2} --read heads=1 activation=relu norm=layer eps=1 causal=true",
+        f"weights.pt {GPT2} heads=1 activation=relu norm=layer eps=1 causal=true",
         "is expected among a",
     ),
 ]
@@ -333,6 +346,9 @@ def test_the_command_line_is_the_same_door(told):
     read = f"{asked} {ENCODER} pre_norm=False causal=false"
     status, none = told(f"encoder.pt --language ONE {read}")
     assert none.startswith("unknown\n") and status == 1
+    for again in ("--tokens 1=1", "--longest 12 --longest 3"):  # a language over 1 alone, say
+        status, twice = told(f"encoder.pt --language ONE {read.replace('--longest 0', '')} {again}")
+        assert (status, f"{again.split()[0]} is expected once" in twice) == (2, True)
     torch.save({"a": torch.ones(1)}, "weights.pt")
     for arguments, message in STRAY:
         status, amiss = told(f"{arguments} --language ONE")

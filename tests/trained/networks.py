@@ -13,7 +13,7 @@ from tests.trained.hugging_face import HEADS, KEPT
 
 LONGEST = 16
 LAYER_NORM = {"norm": "layer", "eps": 1e-5}
-GPT2 = {"heads": HEADS, "causal": True, **LAYER_NORM}
+GPT2 = {"model_type": "gpt2", "heads": HEADS, "causal": True, **LAYER_NORM}
 
 
 class Encoder(nn.Module):

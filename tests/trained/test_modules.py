@@ -116,8 +116,46 @@ def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
         assert agrees_with(judged, squeezed, STRINGS) < 1e-12
     with pytest.raises(ValueError, match=r"\(1, 1\) outputs are expected of .*, not \(1, 2\)"):
         agrees_with(judged, lambda rows: module(rows)[:, :, 0], STRINGS)  # of each token
-    with pytest.raises(ValueError, match="a string of two symbols at least is expected, not"):
-        agrees_with(judged, module, ["", "0"])  # most masks and positions agree there
+    for alike in (["", "0"], ["00", "111"], ["0", "1"], ["00"], []):  # most masks agree there
+        with pytest.raises(ValueError, match="each of 0, 1 occurs .* two different symbols in one"):
+            agrees_with(judged, module, alike)
+    one = Judged(judged.network, {"0": 0}, Positive(), before=(2,), after=(3,))
+    assert agrees_with(one, module, ["00"]) < 1e-12
+    with pytest.raises(ValueError, match="each of 0 occurs are expected, and two symbols in one"):
+        agrees_with(one, module, ["0"])
+
+
+def test_each_output_is_held_to_its_own_size():
+    """Beside a token that is hidden by -1e9 any other output agreed, whatever it was."""
+    module = Encoder()
+    module.output = nn.Linear(16, 2, dtype=torch.float64)
+    module.output.bias.data[1] = -1e9
+    said = ASKED | {"decides": Positive(0), "causal": False, **POSITION}
+    assert from_module(module, STRINGS, **said).network.heads == 2
+    for asked in (module, module.float()):
+        with pytest.raises(ValueError, match="output 0 of '' is .* by the network that was read"):
+            from_module(asked, STRINGS, **said | {"causal": True})
+
+
+class Halved(nn.TransformerEncoderLayer):
+    """What PyTorch's fast path leaves out."""
+
+    def _ff_block(self, x: Tensor) -> Tensor:
+        return super()._ff_block(x) / 2
+
+
+def test_a_layer_that_computes_otherwise_without_gradients_is_refused():
+    """Without them alone the module was compared, and agreed."""
+    said = {"causal": False, **POSITION, **ASKED}
+    own = Encoder()
+    for layer in own.encoder.layers:
+        layer.__class__ = Halved
+    zeros = Encoder()
+    for layer in zeros.encoder.layers:
+        layer.self_attn.add_zero_attn = True
+    for module in (own, zeros):
+        with pytest.raises(ValueError, match="by the module with gradients and"):
+            from_module(module.eval(), STRINGS, **said)
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])

@@ -25,7 +25,7 @@ from lib.trained.arithmetic import Balls, Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from tests.trained.hugging_face import HEADS
-from tests.trained.networks import LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
+from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
 
 EXACTLY = 1e-12
 
@@ -81,6 +81,7 @@ NANOGPT = {  # PyTorch's names, and nanoGPT's for the same matrices
 @pytest.mark.parametrize("causal", [True, False])
 def test_what_tensors_do_not_say_is_asked_of_who_reads_them(norm, causal):
     said = {"heads": 2, "activation": "gelu", "eps": 1e-5, "norm": norm, "causal": causal}
+    said |= {"model_type": "nanogpt"}
     for seed in range(3):
         theirs = Encoder(seed, pre_norm=True, activation="gelu", causal=causal, norm=norm)
         state = theirs.state_dict()
@@ -94,7 +95,9 @@ def test_what_tensors_do_not_say_is_asked_of_who_reads_them(norm, causal):
             if norm == "rms" or "causal" in other:
                 network = from_gpt2(state, **said | other)
                 assert not equal(logits(replace(judged, network=network), strings(5)), module)
-    for name in ("norm", "causal", "eps"):
+    with pytest.raises(ValueError, match="one of gpt2, nanogpt, not 'gpt_bigcode'"):
+        from_gpt2(state, **said | {"model_type": "gpt_bigcode"})  # its tensors have the same names
+    for name in ("norm", "causal", "eps", "model_type"):
         with pytest.raises(TypeError, match=f"missing 1 .*: '{name}'"):
             from_gpt2(state, **{key: value for key, value in said.items() if key != name})
     if norm == "layer":
@@ -156,14 +159,14 @@ def test_balls_hold_what_floats_find():
 def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     state, _, _ = hugging_face()
     window = torch.ones(9, 9).tril().triu(-1)
-    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
+    given = {"model_type": "gpt2", "heads": HEADS, "activation": "gelu_new", **LAYER_NORM}
     whole = torch.ones(1, 1, 9, 9).tril()
     added, several = 2 * whole, torch.ones(2, 9, 9).tril()
     for mask, causal in ((window, True), (whole, False), (added, True), (several * 0, True)):
         with pytest.raises(ValueError, match="'h.0.attn.bias' is expected to hide later tokens"):
             from_gpt2({**state, "h.0.attn.bias": mask}, **given, causal=causal)
     for name, value, message in (
-        ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -10000"),
+        ("h.0.attn.masked_bias", torch.tensor(-1.0), "expected to be at most -9000"),
         ("h.9.attn.bias", whole, "'h.9.attn.c_attn.bias' is expected, as there is 'h.0"),
         (
             "transformer.h.0.attn.c_attn.bias",
@@ -179,7 +182,7 @@ def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
 
 def test_a_classifiers_output_and_tied_words_have_their_names():
     state, _, _ = hugging_face()
-    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5, "causal": True}
+    given = GPT2 | {"activation": "gelu_new"}
     whole = from_gpt2(state, **given)
     word = state["transformer.wte.weight"]
     scored = from_gpt2({**state, "score.weight": word[:2]}, **given, output="score")
@@ -191,7 +194,7 @@ def test_a_classifiers_output_and_tied_words_have_their_names():
 def test_what_is_done_to_the_module_afterwards_changes_nothing():
     state, _, _ = hugging_face()
     state = {name: value.double() for name, value in state.items()}
-    given = {"heads": HEADS, "activation": "gelu_new", "norm": "layer", "eps": 1e-5}
+    given = {"model_type": "gpt2", "heads": HEADS, "activation": "gelu_new", **LAYER_NORM}
     network = from_gpt2(state, **given, causal=True)
     before = network.word.clone()
     for value in state.values():
@@ -213,7 +216,7 @@ def test_positions_that_no_tensor_says_are_a_function(positions):
 
     known = {"pre_norm": False, "causal": False, "word": "word"} | LAYER_NORM | {"eps": shape.eps}
     network = from_pytorch(
-        learner.state(0), heads=shape.heads, activation="relu", positions=rows, **known
+        learner.state(0), heads=shape.heads, activation="relu", position=rows, **known
     )
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())

@@ -149,12 +149,18 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"attention_bias": True}, "by config.json a tensor 'q_proj.bias' is expected"),
         ({"hidden_size": 8}, "hidden_size must be 12, not 8"),
         ({"rope_parameters": {"rope_theta": 50.0, "type": "linear"}}, "hold rope_theta alone"),
+        ({"rope_parameters": {"rope_theta": 9.0}}, "rope_theta must be 9.0, not 50.0"),
+        ({"rope_parameters": [9.0]}, "rope_parameters must be a dict"),
         ({"logit_scale": 2.0}, "has the key 'logit_scale', which may make another network"),
         ({"model_type": "mamba"}, "one of gpt2, llama, mistral, qwen2, not 'mamba'"),
     ):
         (tmp_path / "config.json").write_text(json.dumps(CONFIG | changed), encoding="utf-8")
         with pytest.raises(ValueError, match=message):
             from_folder(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps(CONFIG), encoding="utf-8")
+    (tmp_path / "adapter_config.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(ValueError, match="it holds an adapter, which Hugging Face adds"):
+        from_folder(tmp_path)
 
 
 def test_the_first_difference_from_the_module_is_named():
@@ -278,7 +284,7 @@ def test_a_decoder_with_a_memory_of_zeros_is_read(pre_norm):
     torch.manual_seed(1)
     module = Decoder(pre_norm).eval()
     shape = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
-    shape |= {"pre_norm": pre_norm, "encoder": "decoder"}
+    shape |= {"pre_norm": pre_norm, "encoder": "decoder", "position": None}
     network = from_pytorch(module.state_dict(), memory="zeros", **shape)
     judged = Judged(network, SYMBOLS, Positive(), before=(2,))
     assert agrees_with(judged, module, STRINGS) < 1e-12
@@ -326,6 +332,7 @@ def test_separate_maps_a_cls_vector_and_two_maps_at_the_end_are_read():
         encoder="encoder",
         hidden=("head.0", "tanh"),
         output="head.2",
+        position=None,
         **shape,
     )
     judged = Judged(network, SYMBOLS, Largest((0, 2), 1), before=(WORDS,), read_at="first")
@@ -522,22 +529,29 @@ def test_what_people_save_is_opened(tmp_path):
         weights(tmp_path)
     with pytest.raises(ValueError, match="a.pt is a file, which weights reads"):
         from_folder(tmp_path / "a.pt")
+    torch.save(state, tmp_path / "e.pt", _use_new_zipfile_serialization=False)
+    saved = (tmp_path / "e.pt").read_bytes()
+    for length in range(0, len(saved), 7):  # an IndexError or a struct.error came out
+        (tmp_path / "e.pt").write_bytes(saved[:length])
+        with pytest.raises(ValueError, match="e.pt is not read: "):
+            weights(tmp_path / "e.pt")
     twice = {"embed_tokens.weight": drawn(2, 2), "model.embed_tokens.weight": drawn(2, 2)}
     with pytest.raises(ValueError, match="one of the tensors 'embed_tokens.weight' and"):
         from_llama(twice, **LLAMA)
 
 
-def test_positions_come_from_one_place():
+def test_positions_are_asked_for():
+    """Those of a function leave no tensor, and a network was read without any."""
     torch.manual_seed(1)
-    state = Decoder(True).state_dict()
-    with pytest.raises(ValueError, match="one of position, 'word.weight', and positions"):
-        from_pytorch(
-            state,
-            **{"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True},
-            pre_norm=True,
-            position="word.weight",
-            positions=lambda n: torch.zeros(n, D),
-        )
+    state, said = Decoder(True).state_dict(), {**DECODER}
+    del said["position"]
+    with pytest.raises(TypeError, match="'position'"):
+        from_pytorch(state, **said)
+    with pytest.raises(TypeError, match="positions must be a function, not 3"):
+        from_pytorch(state, position=3, **said)
+    rows = drawn(20, D)
+    judged = Judged(from_pytorch(state, position=lambda n: rows[:n], **said), SYMBOLS, Positive())
+    assert torch.equal(judged.network.positions(3), rows[:3])
 
 
 def test_gated_units_without_a_norm_are_within_their_bound():
@@ -582,7 +596,7 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
 
 
 DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
-DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros"}
+DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros", "position": None}
 
 
 def test_a_tensor_that_one_layer_has_lost_is_missed():
