@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count as numbers
 
 from automata.fa.dfa import DFA
@@ -38,14 +39,24 @@ Potential = dict[int, int]  # a number for each state of a component
 
 @dataclass(frozen=True)
 class Definable:
-    """Whether there is a counting formula. `formula` is one, unless it has more than 50,000
-    characters. Where there is none, `twins` are strings x, z and u: x and xz lead into one
-    component, where counting does not tell them apart, and just one of xu and xzu belongs.
+    """Whether there is a counting formula. Where there is none, `twins` are strings x, z and u: x
+    and xz lead into one component, where counting does not tell them apart, and just one of xu and
+    xzu belongs.
     """
 
-    exists: bool
-    formula: Formula | None = None
-    twins: tuple[str, str, str] | None = None
+    walk: Walk
+    rounds: list[list[Potential]]
+    twins: tuple[str, str, str] | None
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is one."""
+        return self.twins is None
+
+    @cached_property
+    def formula(self) -> Formula | None:
+        """A formula, where there is one that has at most 50,000 characters and can be printed."""
+        return Spelling(self.walk, self.rounds).formula() if self.exists else None
 
     def __str__(self) -> str:
         if self.twins:
@@ -78,10 +89,9 @@ def definable(language: DFA, alphabet: Sequence[str], sees_last: bool = True) ->
         raise ValueError(f"a DFA is expected, as regular(...) makes it, not {shown(language)}")
     walk = Walk(language, checked_alphabet(alphabet), sees_last)
     rounds = [walk.rounds(component) for component in walk.components]
-    for component, levels in zip(walk.components, rounds, strict=True):
-        if twins := _twins(component, levels):
-            return Definable(False, None, walk.told_apart(component, *twins))
-    return Definable(True, Spelling(walk, rounds).formula())
+    pairs = [_twins(*known) for known in zip(walk.components, rounds, strict=True)]
+    twins = next((walk.told_apart(*pair) for pair in pairs if pair), None)
+    return Definable(walk, rounds, twins)
 
 
 class Walk:
@@ -176,10 +186,11 @@ class Walk:
                 return dict(zip(component, values, strict=True))
         raise AssertionError
 
-    def told_apart(self, component: list[int], one: int, other: int) -> tuple[str, str, str]:
+    def told_apart(self, one: int, other: int) -> tuple[str, str, str]:
         """x to the first state, z from there to the other one within their component, and u, which
         only one of them accepts.
         """
+        component = next(states for states in self.components if one in states)
         within = self._shortest(one, other, set(component))
         return self._shortest(0, one), within, self._parting(one, other)
 
@@ -258,7 +269,7 @@ class Spelling:
                     _either([whole, is_empty]) if self.walk.accepts_nothing else whole & ~is_empty
                 )
             return _short(whole)
-        except TooLarge:
+        except (TooLarge, RecursionError):
             return None
 
     def _component(self, component: list[int], levels: list[Potential]) -> list[Formula]:
@@ -346,5 +357,6 @@ def _all(formulas: list[Formula]) -> Formula:
 
 def _either(formulas: list[Formula]) -> Formula:
     """Their disjunction, each part once."""
-    parts = list({str(formula): formula for formula in formulas}.values())
+    said = [formula for formula in formulas if not isinstance(formula, Truth) or formula.value]
+    parts = list({str(formula): formula for formula in said}.values())
     return _short(parts[0] if len(parts) == 1 else Or(tuple(parts)) if parts else Truth(False))
