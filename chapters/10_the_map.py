@@ -210,18 +210,20 @@ People who cannot count make a tally, one stroke for each thing, and a decoder c
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
-At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
+At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. That makes four cases, and in each of them one token should be written:
+
+| | after an `o`, $b = u$ | after any other token, $b = 0$ |
+|---|---|---|
+| a stroke is missing, $a = u$ | `e` | `o` |
+| none is missing, $a = 0$ | *yes* | *no* |
+
+The decoder gives the four tokens these scores:
 
 | `o` | `e` | *yes* | *no* |
 |---|---|---|---|
 | $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
 
-In each case one of the scores is $u$, and no other is above 0:
-
-| | after an `o`, $b = u$ | after any other token, $b = 0$ |
-|---|---|---|
-| a stroke is missing, $a = u$ | `e` has the score $u$ | `o` has the score $u$ |
-| none is missing, $a = 0$ | *yes* has the score $u$ | *no* has the score $u$ |
+In each case the right token has the score $u$, and no other score is above 0.
 
 Here is each step, with the fractions reduced:
 """
@@ -259,7 +261,11 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-Three layers can do this, if each token is told its number, its square and its fourth power. In the first, token $p$ has a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
+Three layers can do this, if each token is told its number, its square and its fourth power.
+
+1. Token $p$ finds its square by a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square.
+2. A head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$, with $r = p - j^2$. A hidden unit checks that all three symbols are 1s.
+3. CLS looks for a token with a hit.
 
 Which token is the last one needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
