@@ -183,9 +183,9 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. The result of the vote, `s`, is read at CLS.
+The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The name `[i=n-1]` is a formula, from which the library computes the coordinate: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them and 0 elsewhere.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The name `[i=n-1]` is a formula, from which the library computes the coordinate: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them and 0 elsewhere. In the code it is called `end`. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most.
 """
 
 # %%
