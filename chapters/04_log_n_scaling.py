@@ -267,7 +267,9 @@ All four lines on the left fall to 0 by a million symbols. Longer training strin
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten. Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
+
+Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
