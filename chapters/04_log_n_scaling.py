@@ -12,7 +12,7 @@ r"""
 
 *A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Of those whose attention logits are multiplied by a factor, $\log n$, most still found it among a billion. What does the factor do?*
 
-**In one sentence:** attention is shared out among all tokens, so in a long string the one that matters can be outvoted; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
+**In one sentence:** in a long string the other tokens are many and can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
 
 # %% tags=["hide-input"]
