@@ -96,7 +96,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line says that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. What a module does only to long strings, such as an attention window, does not show in short ones, so list a string that is as long as the longest that you will judge.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. What a module does only to long strings, such as an attention window, does not show in short ones, so list a string that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
@@ -125,7 +125,7 @@ What a verdict says is proved, undecided or measured.
 |---|---|---|
 | [any function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
 | [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
-| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) behind masks | seconds to minutes |
+| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) with masks | seconds to minutes |
 
 The language, too, can be given in many ways: as a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
