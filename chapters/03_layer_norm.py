@@ -72,9 +72,9 @@ So layer normalization is a **shift**, which is the same for all coordinates, fo
 
 ## One layer more, and it is sure
 
-Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. If the right answer gets the probability $p$, the {term}`cross-entropy` is $-\log_2 p$ bits: 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
+Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: if the right answer gets the probability $p$, this is $-\log_2 p$ bits, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-For now, let us assume that layer normalization can be added to this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
+Let us assume for now that layer normalization can be added to this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -89,9 +89,9 @@ print(f"{bits.mean():.6f} bits")
 
 # %% [markdown]
 r"""
-It is hardly surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. These decide how large the vector is, and next to them $s$ stays small.
+It is hardly surer than before. The vector at CLS holds $s$, but it also holds large coordinates, such as the 1 that says that this token is CLS. Take the vector $(0.01, -0.01, 1, -1)$. The root of its variance is 0.707, and dividing by it turns 0.01 into 0.014, which is still small.
 
-So let us remove them. Suppose that a vector of four coordinates is $(0.01, -0.01, 0, 0)$. Its mean is 0 and its variance is $2 \cdot 0.01^2 / 4$. The root of the variance is $0.00707$, and $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 instead of 0.01, the root doubles as well, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
+So let us remove the large coordinates. The vector $(0.01, -0.01, 0, 0)$ has a variance whose root is only 0.00707, and dividing turns 0.01 into $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 instead of 0.01, the root doubles as well, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
 $$
 \mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
@@ -99,7 +99,7 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are the 1 and $-1$ of the last section.
 
-One more layer can remove them, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes 3 or -3, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying the score at the end by a large number, the **output weight**, brings this probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can remove the large coordinates, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -173,7 +173,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 
 # %% [markdown]
 r"""
-The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89. Any smaller $s$ loses confidence quickly.
+The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89.
 
 So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
 """
@@ -198,9 +198,9 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-For FIRST, strings that begin with 1 reach the threshold sooner. Their position 1 has one more coordinate that is 1, the mark, so normalization divides everything at that position by a larger number, including its value and its attention {term}`logit` (query times key).
+What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (For FIRST the first symbol matters, because a leading 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
 
-Dividing $\epsilon$ by a hundred divides the threshold by ten. For FIRST that allows about ten times the length, for PARITY only about $\sqrt{10}$ times. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. Only with $\epsilon = 0$ is there no threshold.
+Only with $\epsilon = 0$ is there no threshold. Any $\epsilon > 0$ lets a normalization multiply by at most $1/\sqrt\epsilon$, and the score shrinks to 0:
 
 :::{admonition} The price of ε
 :class: result
@@ -208,7 +208,7 @@ Dividing $\epsilon$ by a hundred divides the threshold by ten. For FIRST that al
 :::
 
 :::{dropdown} Proof
-A normalized vector has length at most $\sqrt d$, so all attention logits stay between two bounds that do not depend on $n$. A head then gives no position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
+A normalized vector has length at most $\sqrt d$, so all attention logits stay between two bounds that do not depend on $n$. So no head gives a position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
 
 In FIRST only position 1 holds a value, and this value is bounded. So $s$ is at most a constant times $1/n$. In PARITY only position $k$ holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 
@@ -238,7 +238,7 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 
 The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still covers only one position.)
 
-On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. The hat does not care about the sign of $w$, so it marks every even position less than $\tfrac29 n - 1$ away from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
+On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. So the hat is at least $\tfrac29 - \tfrac1n$ wide. Neighbours differ by only $\tfrac1n$ in $x$, so it marks every even position less than $\tfrac29 n - 1$ steps from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -305,7 +305,7 @@ $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
 $$
 
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up, the head for even positions divides by a larger sum. Could it lose a contest that it should win?
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention {term}`logits <logit>` (query times key) were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up more than odd ones, softmax divides by a larger sum in the head for even positions. Could this head lose a contest that it should win?
 
 Take two neighbours. The even one carries the mark. Its attention logits in the two heads are $\pm a$ with $a = 1.2$, and those of the odd one are $\pm b$ with $b = 1$:
 
@@ -316,21 +316,21 @@ Take two neighbours. The even one carries the mark. Its attention logits in the 
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-The same happens in a long string: it consists of such pairs, and the two heads' sums differ by at most the factor of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) For the correct head to win, it is enough that, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do. The sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
-
-The transformer for FIRST needs no such argument. Its one head finds a value only at position 1, and a positive scale does not change the sign of that value.
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) So the correct head wins if, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do, because the sum under the root above lies between 2 and 4. So no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
 
 :::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
-*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention logits (1 so far). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
+*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention logits (1 so far; in chapter 4 it grows with the length). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
 :::
 
-In chapter 4 a factor like $c$ will be $\log n$, which grows with the length.
-
 :::{dropdown} Proof
-In FIRST only position 1 holds a value, $\tfrac12$ or $-\tfrac12$ times a positive scale, so its sign decides as before. For PARITY, the first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the attention logit $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these logits. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
+In FIRST only position 1 holds a value, $\tfrac12$ or $-\tfrac12$ times a positive scale, so its sign decides as before. For PARITY we do with all pairs what we did with one.
 
-Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients. Now the scales. Let $q_i$ be the variance after the first attention, so that $9 q_i = 2 + (i/n)^2 + (k/n)^2 + (1/n)^2$. The normalization there divides by $\sqrt{q_i + \epsilon}$. Then the mark is added. It is divided by the same root, so the variance becomes $(q_i + h_i)/(q_i + \epsilon)$, where $9 h_i = 1/n^2$ at $i = k$ and $h_i = 0$ elsewhere. The next normalization adds $\epsilon$ to this and divides by the root. Both together divide by the root of
+PARITY's first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the attention logit $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these logits. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
+
+Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients.
+
+Now the scales. Let $q_i$ be the variance after the first attention, so that $9 q_i = 2 + (i/n)^2 + (k/n)^2 + (1/n)^2$. The normalization there divides by $\sqrt{q_i + \epsilon}$. Then the mark is added. It is divided by the same root, so the variance becomes $(q_i + h_i)/(q_i + \epsilon)$, where $9 h_i = 1/n^2$ at $i = k$ and $h_i = 0$ elsewhere. The next normalization adds $\epsilon$ to this and divides by the root. Both together divide by the root of
 
 $$
 \frac1{g_i^2} = (q_i + \epsilon) \Bigl(\frac{q_i + h_i}{q_i + \epsilon} + \epsilon\Bigr) = (1 + \epsilon) q_i + h_i + \epsilon^2.
@@ -357,7 +357,7 @@ r"""
 That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer.
 
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 has the larger weight and holds twice as much. At CLS one coordinate is 1, at position 1 up to three are. So normalization favours CLS, but by a factor of at most $\sqrt3$, and position 1 still wins.
+- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 still wins, because it has the larger weight and holds twice as much. Normalization favours CLS, where one coordinate is 1 and not up to three, but only by a factor of at most $\sqrt3$.
 
 With these changes Proposition 2 covers [every string](#ln-empty).
 

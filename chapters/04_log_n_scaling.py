@@ -12,7 +12,7 @@ r"""
 
 *A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Of those whose attention logits are multiplied by a factor, $\log n$, most still found it among a billion. What does the factor do?*
 
-**In one sentence:** attention is shared out among all tokens, so in a long string the one that matters can be outvoted; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
+**In one sentence:** in a long string the other tokens are many and can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
 
 # %% tags=["hide-input"]
@@ -38,13 +38,13 @@ use_style()
 r"""
 ## Six tokens, then nine
 
-A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take FIRST, a rule that needs attention to a single place: does a string of 0s and 1s begin with a 1? In front of the string is a token named {term}`CLS`, where the answer is read. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
+A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take FIRST, a rule that needs attention to a single place: does a string of 0s and 1s begin with a 1? The answer is read at {term}`CLS`, a token in front of the string. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
 
-Our head looks for the first symbol. It gives that symbol the attention **logit** 2, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter we say that a token *weighs* $e^x$ before the division, and that it has a *share* of the attention after it. (The share is what chapter 2 calls the attention weight.) So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1. The number 2 is the head's {term}`gain`, which we call $c$.
+Our head looks for the first symbol. It gives that symbol the attention **logit** 2, which is called the head's {term}`gain`, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter a token *weighs* $e^x$ before the division, and has a *share* of the attention after it. (Chapter 2 calls the share the attention weight.) So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1.
 
 A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$ of the attention, which is more than half.
 
-A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed. There are only more tokens beside it, and each takes a little. This is called **dilution**.
+A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed, but there are more tokens beside it, and each takes a little. This is called **dilution**.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How the attention is shared out. Orange: the first symbol, of weight 7.39. Grey: the other tokens, of weight 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
@@ -52,7 +52,7 @@ attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
 
 # %% [markdown]
 r"""
-The share among $n$ tokens is
+In general, let $c$ be the gain and $n$ the number of tokens. The first symbol weighs $e^c$, the other $n - 1$ tokens weigh 1 each, and its share is
 
 $$
 \frac{e^c}{e^c + n - 1}.
@@ -60,7 +60,7 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? The transformer for FIRST that chapter 2 wrote down does not mind. Each token offers CLS a number, its **value**. The answer is the sum of all values, each times its token's share of the attention. In that transformer only the first symbol has a value other than 0, so the other tokens say nothing, whatever attention they get.
+Is a small share bad? Each token offers CLS a number, its **value**, and the answer is the sum of all values, each times its token's share of the attention. In chapter 2's transformer for FIRST only the first symbol has a value other than 0. There a small share does no harm, because the other tokens say nothing, whatever attention they get.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
@@ -72,9 +72,9 @@ Let the first symbol weigh $3\tfrac12$ (a gain of $\log 3\tfrac12 = 1.25$, with 
 | vote | $-\tfrac12$ | $+\tfrac12$ | $-\tfrac12$ | $-\tfrac12$ | |
 | weight times vote | $-\tfrac12$ | $+1\tfrac34$ | $-\tfrac12$ | $-\tfrac12$ | $+\tfrac14$ |
 
-So $s = \tfrac14 / 6\tfrac12 = \tfrac1{26}$. That is above 0, and the string is accepted, as it should be.
+So $s = \tfrac14 / 6\tfrac12 = \tfrac1{26}$. This is above 0, so the string is accepted, as it should be.
 
-The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the weights rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string begins with a 1, and it is rejected.
+The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the weights rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string is rejected, although it begins with a 1.
 
 The following cell does the same in exact fractions. Its `base` is the weight of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
 """
@@ -89,12 +89,12 @@ for w in ("100", "1000", "0111"):
 r"""
 ## One string decides
 
-Which strings are the hardest? Those where all other symbols say the opposite of the first one. Among strings of $n - 1$ symbols, which make $n$ tokens, there are two:
+Which strings are the hardest? Those in which all other symbols say the opposite of the first one. For each number $n$ of tokens there are two:
 
-- 1000…0. The first symbol votes for the right answer, with $\tfrac12 e^c$. All $n - 1$ other tokens vote against it, with $\tfrac12$ each. The first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
-- 0111…1. The first symbol and CLS vote for the right answer, with $\tfrac12 e^c$ and $\tfrac12$. Only $n - 2$ tokens vote against it. If the first string is decided correctly, this one is too.
+- 1000…0. Only the first symbol votes for the right answer, and it weighs $e^c$. The $n - 1$ other tokens vote against it, and together they weigh $n - 1$. So the first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
+- 0111…1. Here CLS votes for the right answer too, so only $n - 2$ tokens vote against it. If the first string is decided correctly, this one is too.
 
-Of all strings that begin with the same symbol, each of these has the fewest votes on the right side. So if 1000…0 is decided correctly, all strings are.
+Every other string with the same first symbol has more votes on the right side. So if 1000…0 is decided correctly, all strings of its length are.
 
 :::{admonition} The threshold (section 5.2 of Chiang and Cholak)
 :class: result
@@ -102,7 +102,9 @@ The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols 
 :::
 
 :::{dropdown} Proof
-Let $k$ be the number of 1s, and $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. If all $n$ tokens weighed 1, their votes would add up to $k - \tfrac n2$. The first symbol's vote counts $e^c - 1$ times more, so
+The output $s$ depends only on the first symbol and on the number $k$ of 1s. So we look for the worst $k$ for each first symbol.
+
+If all $n$ tokens weighed 1, their votes would add up to $k - \tfrac n2$. But the first symbol's vote counts $e^c - 1$ times more. Let $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. Then
 
 $$
 s = \frac{(e^c - 1)\left([w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}.
@@ -152,7 +154,7 @@ Let every attention logit be multiplied by $\log n$. Then the flawed transformer
 The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c \ge 1$ that holds, as $c \log n \ge \log n$. For $c < 1$ it fails at some $n$, as $\frac{\log(n - 1)}{\log n} = 1 + \frac{\log(1 - 1/n)}{\log n}$ comes as near to 1 as you like. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-The gain had to be above $\log(n - 1)$, which grows without bound. With the factor it has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, but comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
+Without the factor the gain has to be above $\log(n - 1)$, which grows without bound. With the factor it has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, but comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
 """
 
 # %%
@@ -163,13 +165,17 @@ for w in ("1000", "0111", "1" + "0" * 998):
 
 # %% [markdown]
 r"""
-The demo runs the flawed transformer on 100…0, with and without the factor. Move the length down from eight symbols, which make nine tokens: without a factor the first symbol keeps more than half of the attention up to seven symbols, even with $c = 2$. With the factor $\log n$ it always does, with $c = 1$.
+The demo runs the flawed transformer on 100…0, with and without the factor. Move the length down from eight symbols. Without a factor and with $c = 2$, the first symbol has more than half of the attention up to seven symbols. With the factor $\log n$ and $c = 1$ it always has.
 
 <div class="live" data-live="logn"><p>Without a factor, the first of five symbols gets more than half of the attention, and the first of eight gets less. With the factor log n it gets more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 ### When log n does not help
 
-The factor is no cure for everything. With a gain below 1 it comes too late: the share falls like $n^{c-1}$. Where the other tokens have no vote, as in chapter 2's FIRST, the answers are right without it, and it only makes $|s|$ larger on long strings. And for PARITY it does next to nothing. Chapter 2's transformer first counts with equal logits of 0, and these stay 0 when they are multiplied. Then two heads look for the mark, and the factor turns their gain $c$ into $c \log n$. For even $n$ that makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. What PARITY lacks is not attention to one token: each of its heads spreads its attention over half of all positions, and the mark that they look for is only $1/n$ high.
+The factor is no cure for everything.
+
+- With a gain below 1 it is too weak: the share falls like $n^{c-1}$.
+- If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without the factor. It only makes $|s|$ larger on long strings.
+- For PARITY it does next to nothing. Chapter 2's transformer first counts, with equal logits of 0, and these stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. More attention to one token is not what PARITY lacks: each of its heads spreads its attention over half of all positions, and the mark is only $1/n$ high.
 
 (log-live)=
 ## Twenty-four networks, live
@@ -180,9 +186,9 @@ We train twenty-four small networks while this page is built. Like those of Chia
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. The network reads one random string at each step, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty epochs. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
-A token with the vector $x$ in a trained network gives a token with the vector $y$ the logit $x \cdot Ay + b \cdot y$. The second term is the same whichever token attends. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term alone. In the flawed transformer $b = 0$, so there the whole logit is multiplied, as the result above asks. We did not test whether multiplying both terms would help trained networks.
+In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does: on the hardest string of a thousand tokens, the first symbol has to weigh more than 999. On most strings the later 0s and 1s nearly cancel. Among a thousand tokens are 998 later symbols, and their votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So a weight of {glue:text}`log_most_weight` is already enough for the flawed transformer to be right, as we call it.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So for the flawed transformer a weight of {glue:text}`log_most_weight` is already enough to be right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -210,7 +216,7 @@ The networks without a factor that learned from thirty or a hundred symbols are 
 
 ## To a billion symbols
 
-Three networks of a kind are few, and sixty epochs can be too few. To see what happens in the end we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
+Three networks of a kind are few, and sixty epochs can be too few. So we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
 
 Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
@@ -254,22 +260,24 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million symbols. Longer training strings mostly delay the fall. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe. (With so many right at a thousand, all three networks of the table above can be right by chance.)
+All four lines on the left fall to 0 by a million symbols. Longer training strings mostly delay the fall. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
 
 :::{admonition} To a billion symbols
 :class: result
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten. Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
+
+Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast:
+The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. The idea: however long the string is, all numbers in such a network stay between fixed bounds, so no token weighs more than a fixed multiple of another. Then none of $n$ tokens gets a share above a fixed multiple of $1/n$. In detail:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
-- The mean of bounded vectors is bounded. A layer computes everything else from that mean and from the token's own vector, by continuous functions that are defined for every vector. A continuous function is bounded on every bounded set of vectors, so what the layer returns is bounded too.
-- Logits are computed from these vectors by parameters that no longer change after training. So logits are bounded, and every weight $e^x$ lies between two positive numbers, say $a$ and $A$.
+- The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set of vectors, so what the layer returns is bounded too.
+- Logits are computed from these vectors by parameters that no longer change after training. So logits are bounded, and every token weighs between two positive numbers, say $a$ and $A$, which are the same at every length.
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
@@ -290,7 +298,7 @@ networks_figure(learned);
 r"""
 Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the share does not decide. There are {glue:text}`log_gone` networks that give the first symbol less than one hundredth, and {glue:text}`log_gone_right` of them are right; of the {glue:text}`log_between` in between, {glue:text}`log_between_right` are.
 
-A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half. One possible reason is a head that gives all its attention to a first symbol 1 and none to a first symbol 0.
+A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half.
 
 So without a factor the share falls, in the end, as dilution predicts. Chiang and Cholak take such a curve as corroborating that this is why the networks fail. We have not shown that.
 
@@ -298,7 +306,7 @@ So without a factor the share falls, in the end, as dilution predicts. Chiang an
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$. The two differ only when they are tested at other lengths.
+- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$. They differ only in tests at other lengths.
 - The other kind has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
@@ -353,23 +361,23 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 - With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
-- Chiang and Cholak also measured what the factor is worth in translation. Their systems have six layers (their toolkit's default). Trained on short sentences and tested on long ones, they gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
+- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems of six layers gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 
-**1 (compute).** Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$, and so it changes logits. Put it into chapter 2's transformer for FIRST, whose head has the gain $c$. Under $\log n$ the logit that CLS gives the first symbol was $c \log n$. Now it is
+**1 (compute).** Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$, and so it changes logits. Put it into chapter 2's transformer for FIRST, whose head has the gain $c$. Under $\log n$ the logit that CLS gives the first symbol was $c \log n$. With layer normalization it is
 
 $$
 g_0 \cdot g_1 \cdot c \log n,
 $$
 
-and the other logits are still 0. The number $g_0$ comes from the vector of CLS, and $g_1$ from that of the first symbol. Take these two numbers as given:
+and the other logits are still 0. The factor $g_0$ comes from the vector of CLS, and $g_1$ from that of the first symbol. Take both as given:
 
 $$
 g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
 $$
 
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols? (Any root finder will do.)
+Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols? (Any root finder will do. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$.)
 
 :::{dropdown} Why these numbers, and why half of the attention
 The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate has its negative beside it, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.

@@ -12,7 +12,7 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. How can both be right, and what else is known?*
 
-**In one sentence:** they are about different transformers, and this map says what is known about each kind of transformer.
+**In one sentence:** the two papers mean different transformers, and the map of this chapter says what is known about each kind.
 """
 
 # %% tags=["hide-input"]
@@ -33,19 +33,25 @@ use_style()
 
 # %% [markdown]
 r"""
-## Four heads look at the same tokens
+## Five questions about a transformer
 
 A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s.
 
-A transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token, and how much a token counts depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has several layers.
+Every transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much a token counts in this mean depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has one or more of them.
 
-If a transformer's attention picks a single token, it cannot decide PARITY at every length {cite}`hahn2020,hao2022`. (The theorem leaves out transformers that get padding tokens after the string or write intermediate tokens before they answer. Both come later.)
+Beyond that, transformers differ. So before you ask what they can do, ask which ones:
 
-Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Among all logits that it can meet on strings of one length, say that the largest belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number. With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many others open so that, layer after layer, each vector depends on only a few open symbols, with a bound that is the same for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+1. *Which attention?* **Soft** attention gives every token some weight. **Hard** attention looks at the largest logits alone: the {term}`averaging kind <averaging hard attention>` divides the weight equally among them, while the **unique** kind gives all of it to one token, and so needs a rule for ties.
+2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
+3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
+4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
+5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it along with all the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
 
-Yet Chiang and Cholak {cite}`chiang2022` write down a transformer, which chapter 2 runs, that decides PARITY at every length. Its attention is soft: every token has some weight.
+The first two questions choose a row of the map: three kinds of attention, with and without a mask, make six rows. The other three questions choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
-Let a head see three tokens, with these logits and these values:
+## Four heads look at the same tokens
+
+What difference does the kind of attention make? Let a head see three tokens, with these logits and these values:
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -56,23 +62,11 @@ Let a head see three tokens, with these logits and these values:
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens. Hard attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them, while the unique kind gives all of it to one token and so needs a rule for ties.
+Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens.
 
 If the third value changes to 0, the soft head notices and the three hard ones do not. If all three logits are equal, the averaging head reads every token too, and only the unique ones still read a single one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
 
-## Five questions about a transformer
-
-Before you ask what transformers can do, ask which ones.
-
-1. *Which attention?* Soft, averaging hard or unique hard, as above.
-2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
-3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
-4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
-5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it along with all the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
-
 ## Can a transformer decide PARITY?
-
-Three kinds of attention, with and without a mask, make six rows, and each row has four cells: *no positions*, *positions*, *padding* and *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
 **Predict**: for one kind of attention, the only machines in this book that decide PARITY are ones that take steps. Which kind is it?
 
@@ -88,7 +82,20 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Here is what is known about PARITY. In a blue cell some transformer decides it, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and nothing is said about the others. The grey cell is open: no statement on the map answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+First one row of the map, and what its cells say about PARITY:
+
+| unique hard, masked | Can it decide PARITY? |
+|---|---|
+| no positions | *No*, not at every length {cite}`hahn2020,hao2022` |
+| positions | *No*, by the same theorem |
+| padding | *No*, if the masks are strict, there are no positions, and the amount of padding tends to infinity with the length. The cell says nothing about others |
+| steps | *Yes*, a decoder with positions does. For each symbol it writes whether the number of 1s so far is even or odd, and the last of these gives the answer |
+
+Where does the *no* come from? Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that the largest of all logits that it can meet on strings of one length belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
+
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on only a few of the open ones, and this *few* has one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+
+Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and nothing is said about the others. The grey cell is open: no statement answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -96,14 +103,14 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-The last column is blue from top to bottom: for every kind of attention, some transformer that may write before it answers decides PARITY. In the first two rows, where attention picks one token and misses the others, no cell but the last is blue. In the other four rows attention averages, hard or soft, and there positions are enough. The one exception is soft attention with a mask, where the statement that we know assumes numbers with a fixed number of bits. So both papers are right: Hahn's theorem is about the first two rows, and Chiang and Cholak's transformer is in the fifth.
+The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is. In the other four rows attention averages, hard or soft, and there positions are enough, with one exception: under *soft, masked* the only statement that we know is a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
 
-How does averaging help? Chiang and Cholak's transformer (*soft*, *positions*) turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ of them, and so tells each the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units, $\max(0, d + \tfrac1n)$, $\max(0, d)$ and $\max(0, d - \tfrac1n)$, added with the factors 1, $-2$ and 1, make a mark of it: $\tfrac1n$ where $d = 0$, and 0 at all other tokens. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second finds more of it, and `0110` is rejected.
+How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ tokens, and so tells each of them the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
 A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough, even with a mask: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
 :::{dropdown} Why it picks that token
-Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ by $2i$ and $1/n$ by $-i^2$, and adds the two. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So it reads token 2, whose value says *even*.
+Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ by $2i$ and $1/n$ by $-i^2$, and adds the two. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So the last token reads token 2, whose value says *even*.
 :::
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
@@ -117,30 +124,30 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 :::{dropdown} Why some cells are striped, row by row
 *Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the last fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
-*Unique hard, masked, padding.* The masks are strict, there are no positions, and the padding grows without bound. The next section says why this adds nothing.
+*Unique hard, masked, padding.* Under the conditions of the first table padding adds nothing, as the next section proves.
 
-*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again, as for the grids of chapter 5.
+*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
 
 *Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays the same, so every comparison of counts eventually stops changing, the inner ones first. But the answer to PARITY changes with every 1.
 
 *Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰. The map says nothing about exact numbers here, and the theorem does not speak of padding, so the cell to the right stays grey.
 :::
 
-## One row, from left to right
+## The same row, beyond PARITY
 
-Take the row of unique hard attention with a mask. For strict masks it is known exactly which languages its first cell decides, so we can see what each other cell adds. We need two terms.
+What else do the machines of our first row, *unique hard, masked*, decide? For strict masks the first cell is known exactly, so we can see what each other cell adds. We need two terms.
 
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, with the two states even and odd: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not, because the 1s can lead by any number.
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not regular, because the 1s can lead by any number.
 
 A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
 
-Now the row can be read.
+With these two terms we can read the row:
 
 | cell | what the map says there |
 |---|---|
 | no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | without positions [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks, if the amount of padding tends to infinity with the length |
+| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), under the conditions named above |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
 
 :::{dropdown} Why padding adds nothing there
@@ -151,13 +158,13 @@ Now the row can be read.
 
 A bounded amount of padding could help: if strings of even length get one padding token and the others none, the machine is told whether the length is even.
 
-Each of the next three sections has a result that was worked out for this chapter, the first about ties, the second about steps and the third about padding.
+The next three sections each have a result that was worked out for this chapter.
 
 ## What a tie knows
 
-Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit and reads whether the one that it picks is a 1, but nothing tells it where a symbol is.
+Does it matter how ties are broken? Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit, so that all symbols tie, and reads whether the one that it picks is a 1.
 
-In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read, so `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
+In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -203,18 +210,20 @@ People who cannot count make a tally, one stroke for each thing, and a decoder c
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
-At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. The decoder gives these scores to the four tokens that it may write:
+At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. That makes four cases, and in each of them one token should be written:
+
+| | after an `o`, $b = u$ | after any other token, $b = 0$ |
+|---|---|---|
+| a stroke is missing, $a = u$ | `e` | `o` |
+| none is missing, $a = 0$ | *yes* | *no* |
+
+The decoder gives the four tokens these scores:
 
 | `o` | `e` | *yes* | *no* |
 |---|---|---|---|
 | $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
 
-In each case one of the scores is $u$, and no other is above 0:
-
-| | after an `o`, $b = u$ | after any other token, $b = 0$ |
-|---|---|---|
-| a stroke is missing, $a = u$ | `e` has the score $u$ | `o` has the score $u$ |
-| none is missing, $a = 0$ | *yes* has the score $u$ | *no* has the score $u$ |
+In each case the right token has the score $u$, and no other score is above 0.
 
 Here is each step, with the fractions reduced:
 """
@@ -236,13 +245,13 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Put these into the four scores: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … up to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. But if positions tell which symbol is next, a scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` had proved this for machines that also rescale each vector.
+The tally is a trick for one language. But if a decoder knows positions, it can find the next symbol, and its scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` had proved this for machines that also rescale each vector.
 
 ## How much padding is enough
 
-Padding is room to test many things at once. How much room does a task need? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5, so their *middle* is 3 and their *distance* is 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
+Padding is room to test many things at once. How much room does a task need? Take one with many more tests than symbols: are there three 1s at equal distances? In `10101` there are: at the places 1, 3 and 5, with the *middle* 3 and the *distance* 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. Square numbers provide just such room, as the gaps between them grow, too. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$, whose sign does not matter.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow in the same way. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$. (The sign of a distance does not matter.)
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed.
 """
@@ -252,9 +261,13 @@ padding_figure(5);
 
 # %% [markdown]
 r"""
-Three layers can do this, if each token is told its number, its square and its fourth power. In the first, token $p$ has a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. In the second, a head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$ with $r = p - j^2$, and a hidden unit checks that all three symbols are 1s. In the third layer CLS looks for a token with a hit.
+Three layers can do this, if each token is told its number, its square and its fourth power.
 
-Which token is the last one needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. A middle has a symbol on its right, so $j$ is at most $m - 1$, and $d$ is at least 1, so the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ are symbols, which leaves $m (m - 3)$ for padding.
+1. Token $p$ finds its square by a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square.
+2. A head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$, with $r = p - j^2$. A hidden unit checks that all three symbols are 1s.
+3. CLS looks for a token with a hit.
+
+Which token is the last one needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -296,7 +309,7 @@ With softmax this much padding is enough too, for slightly different weights, as
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement with all its conditions, such as whether its mask is strict, and to the chapter that builds or proves it. Look first at the signs, which promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
+The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement with all conditions, and to the chapter that builds or proves it. The signs promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
 """
 
 # %% tags=["remove-input"]
@@ -330,14 +343,14 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding. It says nothing about longer ones.
+The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model, since the same weights decide three languages under two tie rules and averaging. So say which rule your code uses.
 - An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as for unique hard attention with strict masks and no positions, if its amount tends to infinity.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises

@@ -12,31 +12,16 @@
 
 *You trained a small transformer. It is right on every string that you tried. Is it right on all the others?*
 
-In this book you put that question to one function: `judge(what you have, the language that you mean)`. What you have may be a trained network, a formula, weights that you set by hand, or any Python function of a string. A *language* is a set of strings, the ones that should be accepted. We begin with a network that is right on all of 2,000 random strings, and then learn how many strings of up to ten symbols it gets wrong, and which is the shortest.
+**In one sentence:** the function `judge` tries every string up to some length on what you bring, and names the shortest one that it gets wrong.
 
-| you have | what you learn | what it costs |
-|---|---|---|
-| [a trained network](#adapt-trained) | which strings up to some length it gets wrong, and which answers rounding could change. For a network without positions, [often every length](13_how_long) | with one layer, thousands of strings a second. With an alphabet of two symbols, all strings up to length 12 take seconds, and each further symbol doubles the time. From four or five layers on, each string takes a hundred times longer |
-| [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
-| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) behind masks | seconds to minutes |
-| [any other function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
+We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. After that story come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, what you are asked about each, and which are refused.
 
-Below are lists of [the networks that can be read](#adapt-others), with what you are asked about each, and of [those that are refused](#not-read).
-
-The language that you mean can be given as a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
-
-Three words tell you how far to trust an answer.
-
-- *Proved.* Where the weights are known, the output on every string *up to a length* is computed with a bound on its error, ever more precisely until its sign is certain. For *every length*, an answer about a formula, or about weights by hand where only the numbers of symbols matter, is found by a search or by the solver z3, and is called proved only after a second solver, cvc5, has accepted it. The search and both solvers can fail, and the answer then says so. (Proofs for every length have no second solver for trained networks, or for weights by hand with hard and unique attention, if the language is a regular expression or an automaton.)
-- *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
-- *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
-
-To change the cells and run them, open this page in Colab with the rocket at the top, or in a copy of the book (`make book` installs what it needs). Run the sections in order, because each uses names from the ones before.
+To change the cells and run them, open this page in Colab with the rocket at the top, or in a copy of the book (`make book` installs what it needs). Run them in order, because each uses names from the ones before.
 
 (adapt-trained)=
-## A network that was trained
+## A network passes its test
 
-Our network should say whether a string has at least two 1s. We write the embeddings, positions and output ourselves; the rest is PyTorch's encoder.
+A *language* is a set of strings, the ones that should be accepted. Ours holds the strings over 0 and 1 with at least two 1s, and a network should learn to accept exactly these. We write its embeddings, positions and output ourselves; the rest is PyTorch's encoder.
 """
 
 # %%
@@ -88,23 +73,15 @@ print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols
 
 # %% [markdown]
 """
-The network passed, but the test was easy: hardly any random string this long has fewer than two 1s, so a network that always says *yes* would almost surely have passed, too. Now we ask about every short string. The question itself takes two steps to prepare.
+The network passed. But the test was easy: hardly any random string this long has fewer than two 1s, so a network that always says *yes* would almost surely have passed, too.
 
-First, `from_pytorch` finds the weights by their names in `net.state_dict()`. The weights alone do not say what the network computes, so you add the rest as arguments:
+## Ask about every short string
 
-| argument | what to say |
-|---|---|
-| `heads` | how many heads a layer has |
-| `activation` | `"relu"`, `"gelu"` (by erf), `"gelu_new"` (by tanh), `"silu"`, `"tanh"` or `"identity"` |
-| `norm`, `eps` | `"layer"` for `nn.LayerNorm`, whose `eps` is 1e-5, or `"rms"` for `nn.RMSNorm`, whose `eps` is about 1.19e-7 unless you set it (2.22e-16 in float64) |
-| `last_norm`, `last_eps` | the same for the last norm, if it is of another kind |
-| `pre_norm` | whether normalization comes before each sublayer |
-| `causal` | whether `forward` gives the encoder a mask that hides later tokens |
-| `encoder` | how the names of the encoder's weights begin |
-| `position` | the name of the table of positions, a function `f` if they are computed (`f(n)` gives one row for each of n tokens), or `None` if there are none |
-| `word`, `output` | the names of these weights, if they are not `word.weight` and `output` |
+Now we ask about every string of up to ten symbols. Before we can ask, the network must be read, and we must say how a string is put to it.
 
-Second, `Judged` says how to put a string to the network: which token stands for each symbol, which tokens come before and after the string, and how the output becomes a yes or a no. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise. If your module has dropout, call `net.eval()` first.
+*Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, and has no causal mask. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. (The lists have [all arguments](#what-to-say). If your module has dropout, call `net.eval()` first.)
+
+*Say how a string is put to it.* `Judged` says which token stands for each symbol, which tokens come before and after the string, and how the output becomes a yes or a no. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise.
 """
 
 # %%
@@ -119,21 +96,38 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Every symbol must occur in one of them. Make one of these strings as long as the longest that you will judge, because what a module does only to long strings, such as an attention window, does not show in shorter ones. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show.
+The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Every symbol must occur in one of them. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. What a module does only to long strings, such as an attention window, does not show in short ones, so list a string that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
 - *The first error.* The shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length.
+- *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
 - *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - *The margin.* The distance of an output from 0. The smallest margin of a right answer shows which right answer was the closest call.
 - *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
 - *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
 - *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, or which row of the table of positions is the first, so the last line says how they were read.
 
-What now? Training drew few strings with one or two 1s. You could draw more of them, train again, and ask again.
+What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer and two symbols, all strings up to length 12 take seconds, and each further symbol doubles the time. From four or five layers on, each string takes a hundred times longer.
 
-If your network is different, [the readers](#adapt-others) are listed near the end of this page. But you can also ask without reading any weights.
+## How far to trust a verdict
+
+What a verdict says is proved, undecided or measured.
+
+- *Proved up to a length.* If the weights are known, the output on every string up to that length is computed with a bound on its error, ever more precisely until its sign is certain.
+- *Proved for every length.* Answers about a formula, or about weights by hand where only the numbers of symbols matter, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. The search and both solvers can fail, and the verdict then says so. Two kinds of proofs for every length have no second solver: those about trained networks, and those about weights by hand with hard and unique attention if the language is a regular expression or an automaton.
+- *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
+- *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
+
+## What else you can bring
+
+| you bring | you learn | it costs |
+|---|---|---|
+| [any function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
+| [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
+| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) with masks | seconds to minutes |
+
+The language, too, can be given in many ways: as a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
 (adapt-function)=
 ## Any other function
@@ -189,9 +183,9 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 
 # %% [markdown]
 """
-The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most. The result of the vote, `s`, is read at CLS.
+The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The name `[i=n-1]` is a formula, from which the library computes the coordinate: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them and 0 elsewhere.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The name `[i=n-1]` is a formula, from which the library computes the coordinate: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them and 0 elsewhere. In the code it is called `end`. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most.
 """
 
 # %%
@@ -216,7 +210,7 @@ print(judge(last, LAST, longest=10), Exact(last).decide("00001"), sep="\n")
 """
 Without the logarithm the last token is outvoted once there are enough others. `decide` shows this for one string, `00001`, which should be accepted. It prints the output with a bound on its error, and the number of `bits` with which it was computed.
 
-With the logarithm every string of up to 10 symbols is decided correctly. That proves nothing about longer strings, but here an argument by hand does: the last token weighs $n$, the other $n - 1$ tokens weigh 1 each, and every token votes ½ or −½. So the last token outweighs all others together, and `s` has the sign of its vote. A program can find such a proof if only the numbers of symbols matter ([see below](#numbers-of-symbols)). And if a formula can say what you mean, compile the formula, as above.
+With the logarithm every string of up to 10 symbols is decided correctly. That proves nothing about longer strings, but here an argument by hand does. The last token weighs $n$, the other $n - 1$ tokens weigh 1 each, and every token votes ½ or −½. So the last token outweighs all others together, and `s` has the sign of its vote. A program can find such a proof if only the numbers of symbols matter ([see below](#numbers-of-symbols)). And if a formula can say what you mean, compile the formula, as above.
 
 If `judge` takes too long, add `seconds=60, progress=True`: it then says how long the next length will take, and stops before a length for which there is not enough time. Longer strings can be sampled:
 """
@@ -243,6 +237,16 @@ for label, mutant in mutants(last):
 """
 The number in the last line is not needed for strings of up to 8 symbols: CLS need not vote. Without its vote, the output on the empty string is 0, which also rejects, and on all other strings the last token outweighs the rest anyway.
 
+:::{dropdown} What else you can write by hand
+- *A head with hard attention*: `Head(..., attention="hardmax")` attends to the largest logits only, even if other heads use softmax.
+- *How the construction must be read*: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer`, too), the construction itself says that it needs this factor, and all readers refuse an option that contradicts it. A compiled formula does so by itself, so that `Exact(in_order)` or `to_torch(in_order)` is enough.
+- *Positions from a table*: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
+- *Several outputs, and tokens of several characters*: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
+- *Layer normalization of some coordinates only*: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. With eps = 0, equal numbers give 0/0: the exact reader says so, but floats may not notice.
+
+GELU units cannot be written by hand. They can only be read from trained networks.
+:::
+
 (numbers-of-symbols)=
 ## Another alphabet, and a proof
 
@@ -262,62 +266,6 @@ print(judge(more, MORE, longest=7))
 # %% [markdown]
 """
 For such a proof the formula may speak of numbers of symbols and of fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, every head has a mask, and the output is read at the last token, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only from some weight of attention on, see `proved_above` of `record.proofs`.
-
-(adapt-others)=
-## If your network looks different
-
-Most of the kinds below have a reader, which finds the weights by their names and asks you for what the names do not say. `help(from_gpt2)`, for example, lists the arguments.
-
-| your network | how to read it |
-|---|---|
-| `nn.TransformerEncoder` between an embedding and an `nn.Linear` | `from_pytorch` |
-| the same, with two linear maps at the end | `from_pytorch(..., hidden=("head.0", "relu"))` |
-| the same, with a vector of its own for CLS | `from_pytorch(..., cls="cls_token")` |
-| `nn.TransformerDecoder` whose memory is 0 everywhere | `from_pytorch(..., memory="zeros")` |
-| a unidirectional encoder of `rau`, the library behind FLaRe | `from_pytorch` with `word="first.first.first.first.func.embedding_layer.embeddings"`, after these words are multiplied by the root of the width, `position=f` for its sines and cosines, `encoder="first.second.layers"`, `last="first.second.layers.norm"` and `output="second.func.linear"` |
-| nanoGPT, or GPT-2 of Hugging Face | `from_gpt2`, with `model_type="nanogpt"` or `"gpt2"`, because GPT-BigCode has tensors of the same names |
-| Llama, Mistral without a window, Qwen 2 | `from_llama`, with `model_type="llama"`, say, because other models have tensors of the same names |
-| a folder that `save_pretrained` wrote for one of the last two | `from_folder`, which takes the rest from `config.json` |
-| TransformerLens, old or new, also without a norm or an MLP | `from_transformer_lens` |
-| a file, or a checkpoint that holds the weights in one of its entries | `weights("trained.pt")` gives the state |
-| ALiBi, or another scale of the attention logits | a `TrainedNetwork`, written by hand or changed by `dataclasses.replace` (in TransformerLens, `attn_scale` is the number that divides the logits) |
-
-If you have the module itself, `from_module` is shorter: it takes what it can from the module, asks you for the rest, and compares the two on strings that you list. If the module stores a tensor that no output needs, such as a mask, name it: `left_out=("mask",)`. It knows modules around a single `nn.TransformerEncoder`, and those of TransformerLens and of Hugging Face's GPT-2 and Llama families. Ours would be read by `from_module(net, ["", "0", "0110100110"], causal=False, position="position.weight", tokens=TOKENS, decides=Positive(), before=(2,), after=(3,))`.
-
-How the output decides depends on how the network was trained:
-
-| your network has | `decides` |
-|---|---|
-| one output, above 0 for *yes* | `Positive()`, or `Positive(2)` for output 2 of several |
-| an output for *yes* and one for *no* | `Largest(1, 0)`: accepts if output 1 is larger than output 0 |
-| several outputs, of which one means *yes* if it is the largest | `Largest(2, None)` |
-| an output for each class | `Classes()`; the language is then a function from a string to the number of its class |
-| next tokens, trained by cross entropy | `NextTokens(end, "largest")`: after every prefix, the likeliest token is one that may come. Or `NextTokens(end, 0.05)`: the tokens with a probability above 0.05 are exactly those that may come. `end` is the output that says that the string may end here |
-| next tokens, each with an output above 0 if it may come (binary cross entropy) | `NextTokens(end, "positive")` |
-
-Four more things may apply to you:
-
-- *It was trained on certain strings only.* Then ask only about these: `judge(..., promise="(0|1){10}")` decides the strings of ten symbols. A promise is a regular expression or an automaton, and `longest` must be at least as long as its strings.
-- *Its strings are long.* There are a million strings of twenty symbols. `TWO.sampled(lambda words: accepted(judged, words), 20, 20)`, with `accepted` from `lib.trained`, draws some of them.
-- *Every string was padded to a fixed length, and no mask hides the padding.* Say `Judged(..., padding=(token, length))`.
-- *It multiplies its attention logits by the log of the number of tokens.* Say `dataclasses.replace(network, log_n=True)`.
-
-Some networks can be judged at **every** length: those *without positions* that have either one layer and a causal mask, or any number of layers and no mask. The language must be a formula about numbers of symbols, such as `count(Q("1")) > count(Q("0"))`. The verdict may then be a proof, or the first error, often with a length from which on the network errs on some string of each length. If neither is found, it says up to which length every string is right ([chapter 13](13_how_long)).
-
-(not-read)=
-### What cannot be read
-
-No reader takes normalized queries and keys, attention that sees only a window, a mixture of experts, or relative positions other than rotary ones and ALiBi. So Gemma and the newer models of the Qwen family, for example, are refused. You can still ask such a network [from outside](#adapt-function).
-
-## What else you can write by hand
-
-- *A head with hard attention*: `Head(..., attention="hardmax")` attends to the largest logits only, even if other heads use softmax.
-- *How the construction must be read*: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer`, too), the construction itself says that it needs this factor, and all readers refuse an option that contradicts it. A compiled formula does so by itself, so that `Exact(in_order)` or `to_torch(in_order)` is enough.
-- *Positions from a table*: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
-- *Several outputs, and tokens of several characters*: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
-- *Layer normalization of some coordinates only*: with `norm` from `lib.transformer`, `Layer(ffn=norm({"x": s, "y": -s}, gain={"x": 2}, eps=0))` writes `s` and `-s` to two more coordinates, minus their mean and divided by √(variance + eps), the first times 2. With eps = 0, equal numbers give 0/0: the exact reader says so, but floats may not notice.
-
-GELU units cannot be written by hand; the readers above take them from trained networks.
 
 ## Add to the book
 
