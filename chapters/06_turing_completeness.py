@@ -14,26 +14,24 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-This page has two parts. The first builds, for any program, a small recurrent network and a decoder that does what the network does. The second asks what each part of the decoder is for. Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, hold that a decoder cannot do without a certain residual connection. We build decoders that can.
+We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, and build, for any program, a small recurrent network and a decoder that does what the network does. Then we ask what the decoder needs: positions? exact numbers? each of its parts?
 """
 
 # %% tags=["hide-input"]
 from dataclasses import replace
-from itertools import islice, product
+from itertools import islice
 
 from chapters.common.judge import check
 from chapters.turing_completeness import variants
-from chapters.turing_completeness.circuits import halts
-from chapters.turing_completeness.figures import (bits_figure, gap_figure, gate_figure,
-                                                  grid_figure, step_figure)
+from chapters.turing_completeness.figures import bits_figure, gap_figure, step_figure
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
-from chapters.turing_completeness.variants import compare, every_subset, first_difference
+from chapters.turing_completeness.variants import compare, first_difference
 from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Space
-from chapters.common.turing.architecture import Run, Sublayer, directional, reciprocal, vanilla
+from chapters.common.turing.architecture import Sublayer, directional, reciprocal, vanilla
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import Machine, Rule
-from chapters.common.turing.recurrent import RNN, exact
+from chapters.common.turing.recurrent import RNN
 from chapters.common.turing import machines as programs
 
 use_style()
@@ -59,7 +57,7 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. We need only consider accepting, that is, saying yes, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use, and the idea of writing the tape into the digits of numbers is Siegelmann and Sontag's {cite}`siegelmann1992`.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. It is enough to ask which strings a machine accepts, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use. Siegelmann and Sontag {cite}`siegelmann1992` had the idea of writing the tape into the digits of numbers.
 
 ## A tape is two numbers
 
@@ -69,7 +67,7 @@ Give each symbol an even digit:
 |---|---|---|---|
 | digit | 0 | 2 | 4 |
 
-Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers: $\Psi_1$ holds the tape from the head on, and $\Psi_2$ what is to the left of the head, read from the head outwards. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, whose zeros change nothing.
+Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbers: $\Psi_1$ holds the tape from the head on, and $\Psi_2$ holds what is to the left of the head, read from the head outwards. At the start the head is on the first symbol, so $\Psi_1 = 0.4244$ and $\Psi_2 = 0$. Beyond the written part there are only blanks, whose zeros change nothing.
 
 Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
@@ -111,26 +109,30 @@ Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers: for $\Psi_
 One unit is enough because `1` has the largest digit. To ask whether the symbol is a `0` takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line is the answer of the unit to the question whether the top symbol is a 1, and the dots are ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line says whether the top symbol is a 1, and the dots are ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
 gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap. A unit that asks whether the digit is a 2 or more should answer 1 for $2$, and 0 for $1.9$, $1.99$, $1.999$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
+If all ten digits were symbols, there would be no gap. A unit that asks whether the digit is a 2 or more should answer 1 for $2$, and 0 for $1.9$, $1.99$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
 
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not, and a rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** in each direction. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. For a move to the right, the new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is one tenth of the sum of $\Psi_2$ and the digit that is written. This digit is itself a sum: each rule that moves to the right adds its own digit if it is chosen, and 0 if not. So in the step above the two units give $0.244$ and $0.4$ if *chosen* is 1. If it is 0, the first gives $\sigma(0.244 - 1) = 0$, and the second, which then finds no digit, $\sigma(0 - 1) = 0$. Besides these, one unit for each state adds up the chosen rules that lead to it.
+3. **Move** the head. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. One more unit for each state says whether the chosen rule leads to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, one step of the machine is done, and *Read* begins again.
+Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not.
+
+In the first step above, *chosen* is 1, and the two units give $0.244$ and $0.4$. If it were 0, no rule would add a digit, and they would give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
+
+All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, and one step of the machine is done.
 
 (tm-decoder)=
 ## A decoder carries it
 
-Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four of them, because $\sigma$ stops at 1. Each round takes three things: the old $h$, the next symbol, and some arithmetic.
+Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four of them, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
 
 *What keeps $h$?* Like the first transformers, the paper's has two halves: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
@@ -138,7 +140,7 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. One thing is unusual: in the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
 
-Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`, or rather the symbol's part of its vector, without the position. When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
+Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
 *What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
@@ -161,7 +163,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 
 # %% [markdown]
 r"""
-Any other recurrent network can take the place of this small one. With the four groups from above the decoder runs the machine, once a few more units have loaded the tape into $\Psi_1$, symbol by symbol, as the proof says under *The input*.
+Any other recurrent network can take the place of this small one. With the four groups from above the decoder runs the machine. A few more units first load the tape into $\Psi_1$, symbol by symbol, as the proof says under *The input*.
 
 :::{admonition} A decoder runs any machine (Theorem 4.1 of Bhattamishra and others)
 :class: result
@@ -177,16 +179,16 @@ Any other recurrent network can take the place of this small one. With the four 
 
 *Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are sums of multiples of the stacks and of the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
-*The rounds.* All groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. For each state a unit of *Move* adds up the chosen rules that lead to it, and *Merge* passes it on. One more adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
+*The rounds.* All groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. One more unit of *Move* adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
-*The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. For symbol $i$ *place* is $B^{-i}$, so $\sigma(2a B^{-i} + x_a - 1)$ is its digit in the right place. Let $S < 1$ be *sum* and these digits added up. The next *sum* is $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. One round later *Merge* has it as $\Psi_1$, and *start* as the first state.
+*The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. A unit *place* is $B^{-i}$ when symbol $i$ is read, so $\sigma(2a B^{-i} + x_a - 1)$ is the symbol's digit in the right place. A unit *sum* adds up the digits so far. Let $S < 1$ be its value plus the newest digit. In the next round *sum* becomes $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. There a unit *start* is 1. One round later *Merge* has the one as $\Psi_1$ and the other as the first state.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 
-The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter), because $\sigma$ cannot take away a counter above 1. With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
+The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-The decoder below multiplies: its machine turns `11*11=` into the product of two and two, written as a row of ones. For each `1` of the first factor it copies the ones of the second factor to the end, marking each copied one with an `x`. The symbols `1`, `*`, `=` and `x` have the even digits from 2 on. The table shows every tenth configuration and the last one, with the first ten digits of the two numbers in the decoder's output:
+The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each one that it has copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one, with ten digits of each of the two numbers:
 """
 
 # %% tags=["hide-input"]
@@ -202,7 +204,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-Your own machine will run, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From the table `compare` builds a recurrent network and two transformers: `vanilla`, the decoder from above, and the directional transformer of the next section. It compares them with the machine at every step.
+Your own machine runs, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` makes this table into a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
 """
 
 # %%
@@ -223,9 +225,11 @@ r"""
 (tm-masking)=
 ## Order from a mask alone
 
-Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and considers this more important than the proof above. In such a model, the {term}`directional transformer`, the mask hides later tokens, so that the step that makes output $y_t$ sees the first $t$ tokens only. (So the mask tells the decoder how many tokens it may read. In the paper's definition it also covers the attention to the input, which translation systems leave unmasked.) The attention logit is the plain product of query and key.
+Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and considers this more important than the proof above.
 
-Which symbol came last? The one that has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark, and let each token offer a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of what they offer, which is the share of each symbol:
+In such a model, the {term}`directional transformer`, the mask hides later tokens: the step that makes output $y_t$ sees the first $t$ tokens only. So the mask tells the decoder how many tokens it may read. (In the paper's definition it also covers the attention to the input, which translation systems leave unmasked.) The attention logit is the plain product of query and key.
+
+Which symbol came last? The one that has become more frequent. Let the input be `11` again, with the tokens #, `1`, `1` and \$, where # is the begin mark and \$ the end mark. The value of each token has a 1 for its own symbol and a 0 for every other. A first layer gives the logit 0 to all tokens that it sees, so it delivers the mean of their values, which is the share of each symbol:
 
 | step | it sees | share of # | share of `1` | share of \$ | what has risen |
 |---|---|---|---|---|---|
@@ -236,7 +240,7 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 
 Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It cannot tell them apart, and need not, since both deliver the same $x = 1$.
 
-From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the end mark gets a small weight of its own at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the query has a small weight for the end mark at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
 """
 
 # %% tags=["hide-input"]
@@ -250,7 +254,7 @@ markdown_table(("", *(f"$y_{t}$" for t in range(6))),
 r"""
 :::{admonition} Order from a mask alone (Theorem 4.2 of Bhattamishra and others)
 :class: result
-For every recurrent network there is a decoder without position encodings, with a mask, two layers and hardmax attention, whose output $y_t$ holds the network's state after the first $t$ tokens, on every input and in exact numbers. So for every Turing machine there is one that runs it. *Proved for every length.* [Record](#tm-directional)
+*Assumes:* exact numbers, and hardmax attention whose logit is the product of query and key. For every recurrent network there is a decoder with a mask and two layers, but without position encodings, whose output $y_t$ holds the network's state after the first $t$ tokens, on every input. So for every Turing machine there is one that runs it. *Proved for every length.* [Record](#tm-directional)
 :::
 
 :::{dropdown} Proof
@@ -260,19 +264,21 @@ $$
 \frac{\varphi + 1}{t} - \frac{\varphi}{t - 1} = \frac{t - 1 - \varphi}{t (t - 1)} ,
 $$
 
-which is above 0. The reason is that # is among the first $t - 1$ tokens, but is not the symbol read at step $t$, since it is never read again. So $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
+which is above 0: # is among the first $t - 1$ tokens and is never read again, so $\varphi < t - 1$. Any other symbol's share changes by $\frac{\varphi}{t} - \frac{\varphi}{t - 1} \le 0$. At step 1 the share of # rises from 0 to 1.
 
 So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get the same logit, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this affects no token, because none of those that the mask shows is an end mark. From the end on it is the only number in the query that is above 0.
 
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
 :::
 
-From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that if they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
+From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
 
-So far all numbers have been exact, but a floating-point number has a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.) Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
+So far all numbers have been exact, but a floating-point number has a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.)
+
+Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
 The tape `1010` is still $0.4242$, now in base 8, where each digit is three bits:
 
@@ -300,11 +306,11 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, a *chosen* of 1 added to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). Our machine that adds 1 also moves to the left, so we measure it too.
+Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, adding a *chosen* of 1 to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). The machine that adds 1 also moves to the left, so we measure it too.
 
-The {term}`tape depth` of a run is the depth of the deepest stack that it needs. What is it when we add 1 to `111`? When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`, but the blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes it into a `1`, and `1000` has four. In the same way $n$ ones need a depth of $n$ until the last write, and $n + 1$ after it.
+The {term}`tape depth` of a run is the depth of the deepest stack that it needs. Let us add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four symbols. In the same way $n$ ones need a depth of $n$ until the last write, and $n + 1$ after it.
 
-Since the machine's states decide whether it accepts, we first ask how long they stay right, and then look at the tape.
+The machine's states decide whether it accepts. So we first ask how long they stay right, and then look at the tape.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
@@ -330,162 +336,28 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write is one symbol too deep. The digit 2 of the last `0` [is rounded away](#tm-depth), which leaves a blank in its place.
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write is one symbol too deep. The digit 2 of the last `0` [is rounded away](#tm-depth), and a blank is left in its place.
 
 ## Which parts does it need?
 
-Here the second part of the page begins. To see what each part of the decoder is for, we remove one at a time, and ask whether *another* decoder can do without it.
+The decoder of Theorem 4.2 needs no position encoding. What about the other parts? That our decoder fails without a part proves little, because *another* decoder may do without it.
 
-Our encoder [is idle](#tm-components). But without the residual connection around the attention to the input, $h_t$ would be lost at every step. Does *every* decoder need this connection? The paper's Proposition 4.3 says that decoders without it are not Turing-complete. We shall see that they are: for every Turing machine there is a decoder without the connection that accepts exactly the same strings.
-
-**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of gates. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) What can be done without the connection if positions hold only $(i, 1)$ is another question, which we leave open.
-
-The paper begins by counting. Without the connection, all that is left after a step is what attention delivers, and hardmax attention delivers the mean of the values of those tokens that tie for the largest logit. So there are no more different means than there are sets of tokens.
-
-Let us count by hand. Take three tokens, with no begin or end mark, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The query at step $t$ has one number for each token, 1 minus a binary digit of $t$: the last digit for token 1, the one before it for token 2, and so on. (The output's position encoding holds these numbers.)
-
-Take $t = 6$, which is `110`:
-
-- The last digit is 0, and the other two are 1. So the query is $(1, 0, 0)$.
-- The logit is minus the product of query and key. The three logits are $-1$, $0$ and $0$.
-- Tokens 2 and 3 share the largest logit. Their mean is $(0, \tfrac12, \tfrac12)$.
-
-**Predict**: how many different means does this decoder deliver in its first seven steps?
-
-<p class="guess" data-right="3">3|4|7</p>
-"""
-
-# %% tags=["hide-output"]
-# try: four tokens
-n = 3
-means = islice(Run(every_subset(n), exact).outputs("a" * n), 1, 2**n)
-markdown_table(("t", "binary", "mean"),
-               [(t, f"{t:0{n}b}", ", ".join(map(str, y[:n]))) for t, y in enumerate(means, 1)])
-
-# %% [markdown]
-r"""
-There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So if each output makes one query, hardmax attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
-
-A stack can be any of infinitely many numbers, so one such vector cannot hold it, and from this the paper concludes that no decoder without the connection is Turing-complete. But must a single vector hold the tape?
-
-## A few vectors are enough
-
-A single vector need not hold the tape, because a decoder can write as many outputs as it likes: each can hold one bit, and all of them together the whole run.
-
-### A run is a grid of bits
-
-Draw the run as a grid, with a row for each step and a column for each cell of the tape. A cell holds its symbol, and the state if the head is there. Here the machine that adds 1 runs on `0`.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*What a cell holds depends on three cells in the row above.* The run of the machine that adds 1, downwards. The head is in the blue cells, with its state. It cannot have reached the dotted cells yet, so they still hold the input or a blank. The framed cell is the one of the text.", "name": "fig-tm-grid"}, "image": {"alt": "Four rows of seven cells. The head moves from the middle to the right, in state right, and back, in state carry, where it stays for accept. Three arrows lead from the row of step 1 to the framed cell of step 2, where the head is in state carry.", "classes": "dark-light"}}
-grid_figure(increment, "0", marked=(2, 0));
-
-# %% [markdown]
-r"""
-What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. A cell has a bit for each symbol that it may hold, and one for each state that the head may have there. In the framed cell, for example, the bit for `carry` is 1, because its right neighbour one row up has the bits for `right` and a blank. Those for `carry` and `1` would also do. So a bit for a state takes one AND for each rule that may lead here, and ORs to join them. A symbol stays if no rule applies at its cell, so its bit is 1 if the old bit is 1 AND NOT *some rule applies here*, OR if one of the rules that write this symbol applies. Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input.
-
-After $t$ steps the head is at most $t$ cells from its start, so row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. Of the two new cells at the ends of a row, the right one takes its symbol from the input, and the left one holds a blank.
-
-A program can list the gates row by row, without end, and the list depends on the machine alone, not on the input. The decoder works through it, and each output computes one gate.
-
-### One output computes one gate
-
-Our decoder will have no feed-forward network either, so it cannot compute a new vector: each output is a copy of whichever input token attention fetches. The trick is that this is enough to write a bit, because two tokens are always there: the begin mark stands for 0, and the end mark for 1. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
-
-From here on we name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. The next gates compute row 0 of the grid:
-
-| position | gate | its value on the input `0` |
-|---|---|---|
-| 2 | NOT position 1 | 1 |
-| 3 | fetch token 2, the first symbol | 2, as it is a `0` |
-| 4, 5, 6 | is position 3 above $\tfrac12$? is it below $1\tfrac12$? both, so is it a blank? | 1, 0, 0 |
-| 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
-| 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
-
-Row 0 has one cell. Its bits for the symbols are the positions $6$, $9$ and $12$. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state. (After the end of the input the nearest token is the end mark, so the number 1 is fetched and means a blank.)
-
-Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12, and takes three steps:
-
-- *Fetch both.* The last output so far, at position 23, looks back at all outputs with the logit $-|(j - 2)(j - 12)|$ for position $j$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions and $-9$ or less at all others, so attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
-- *Decide.* AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
-- *Deliver.* Attention to the input has to fetch the end mark if $d > 0$, and the begin mark if $d < 0$. Its query is $(d, M, 0, 0)$ with an $M$ larger than any $|d|$, here 4, so that symbols lose. The logit is minus the absolute value of the product with the key, as before. So it is $-|M + d|$ for the begin mark, $-2M$ for a symbol and $-|M - d|$ for the end mark:
-
-| token | key | logit for $(-\tfrac14, 4, 0, 0)$ | logit for $(0, 0, 1, 2)$ |
-|---|---|---|---|
-| 1, the begin mark | $(1, 1, 1, -1)$ | $-3\tfrac34$ | $-1$ |
-| 2, the symbol `0` | $(0, 2, 2, -1)$ | $-8$ | $0$ |
-| 3, the end mark | $(-1, 1, 3, -1)$ | $-4\tfrac14$ | $-1$ |
-
-The begin mark has the largest logit, so position 24 gets a 0, as it should.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Two bits are fetched, and their mean decides which mark becomes the new output.* The decoder's outputs for the grid above, some with their positions. The two blue squares are fetched. The framed square is the new output, delivered by the begin mark, which has the largest logit.", "name": "fig-tm-gate"}, "image": {"alt": "A row of 24 squares with a number each. From the second and the twelfth, a 1 and a 0, arrows lead down to a box: mean one half, d is minus one quarter. From there a dashed arrow leads to the begin mark, the first of three tokens with their logits, and from it an arrow up to the last square, a 0.", "classes": "dark-light"}}
-gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "1?",
-                                 24: "right\nand 1?"});
-
-# %% [markdown]
-r"""
-The correct mark always wins, because its logit, $-(M - |d|)$, is above the other mark's, $-(M + |d|)$, and above $-2M$.
-
-:::{dropdown} Why the other gates work as well
-OR has the threshold $\tfrac14$ instead of $\tfrac34$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number at that position. With $-M$ instead of $M$ the marks change places, and the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$.
-
-Position 3 fetches a symbol: its query is $(0, 0, 1, 2)$, which gives token $j$ the logit $-|j - 2|$, so token 2 wins. The query begins with $d = 0$, because the gate has the threshold 0 and looks back only at position 1, which holds 0. Its second number is 0 instead of $M$.
-:::
-
-The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which brings the threshold and the rest of the second query from the position encoding. At each position the encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted", and when one of them is 1, the decoder **halts**, and has accepted.
-
-:::{admonition} A connection that one can do without
-:class: result
-For every Turing machine there is a decoder without the residual connection around its attention to the input, and without a feed-forward network, that halts on exactly the strings that the machine accepts. Its position encoding can be computed by a program. *Proved for every length.* [Record](#tm-wired)
-:::
-
-:::{dropdown} Proof
-Let gate $i$ be the one that position $i$ asks for. Its value is the output at position $i + 1$, by induction over $i$. The first attention's logit is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
-
-Let $d$ be that mean minus the threshold. For a gate that compares it is never 0, and $|d| < M$, with one $M$ for all of these. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$. For NOT, $-M$ takes the place of $M$. For a gate that fetches token $r$, the query is $(0, 0, 1, r)$, and token $j$ has the logit $-|j - r|$.
-
-So the outputs hold the grid, row by row. A gate that says "accepted" halts the decoder. So it halts if and only if the machine accepts. $\square$
-:::
-
-Here is such a decoder for a machine that accepts if the number of ones is even. The machine stops on every string, so if the decoder has not halted by the row of the machine's last step, it never will:
-"""
-
-# %%
-# try: another machine that stops on every string
-even = Machine.parse("""
-    even 0 -> 0 R even
-    even 1 -> 1 R odd
-    odd 0 -> 0 R odd
-    odd 1 -> 1 R even
-    even _ -> _ N accept""")
-words = ["".join(w) for length in range(4) for w in product("01", repeat=length)]
-print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(even, w)))
-
-# %% [markdown]
-r"""
-### What is left of the claim
-
-So Proposition 4.3 is false as stated, since its statement is about which strings are accepted, and allows any function as a position encoding. Here is what we know about each part:
+The paper names three of them as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Without the connection a single output can no longer hold the tape, but all outputs together can hold the whole run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated. Here is what we know about each part:
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
-| encoder | yes: our first one |
+| encoder | yes: our first one, where it [is idle](#tm-components) |
 | attention to its own outputs | yes: our first one |
-| attention to the input | no: no output would depend on the input |
-| the connection around that | yes: the one of this section, whose positions hold the machine |
-| feed-forward network | yes: the one of this section |
+| attention to the input | no |
+| the connection around that | yes: the one of [that page](few_vectors), whose positions hold the machine |
+| feed-forward network | yes: the one of that page |
 | position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
-
-One part of the proposition survives, and reaches further than it seems: its count of the different vectors that attention can deliver. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens. And on a single token, attention has only one answer. The paper's decoder without the connection, trained to say the five numbers after a given one, says one number again and again, and [so does ours](#tm-counting). With the connection it says all five.
 
 ## What to take away
 
-- A decoder's memory is what it writes: one output can hold a whole tape in two numbers, or all outputs together a computation, bit by bit.
+- A decoder's memory is what it writes: one output can hold a whole tape in two numbers.
 - Ask which numbers a claim of Turing-completeness needs. Our first decoder's tape needs two with no limit on their digits; float32 has room for only a few symbols.
 - Leave gaps between codes that a unit has to tell apart. Even digits in a base twice as large are enough.
-- A count of what one vector can hold does not bound a model that takes many steps.
-- Unknown to us: whether a decoder can do without the connection if its position encoding is $(i, 1)$, or without position encodings.
 
 ## Exercises
 
@@ -505,9 +377,9 @@ check("6.1", (six.base, 6))
 # %% [markdown]
 r"""
 (tm-exercise-end)=
-**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. It is half of a number `x₁` in the vector, which is 1 at first and from which the feed-forward network takes this half away at every step, before the end too. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. The vector holds a number `x₁`, which is 1 at first, and the weight is half of it. At every step, before the end too, the feed-forward network takes this half away. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
-Below, `model` is the small network `quarters` from above in this form. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
+Below, `model` is the directional transformer of the small network `quarters` from above. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
 """
 
 # %%
@@ -542,7 +414,7 @@ r"""
 The weight may stay constant, because the end mark cannot be seen until the input is over. (The paper says that simpler choices than $2^{-t}$ may be possible.)
 :::
 
-**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To get rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. That fails for the counter, which is above 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
+**3 (prove or refute).** The paper's decoder has no last map that keeps `h` alone. To get rid of any other number $c$, its feed-forward network puts out $-\sigma(c)$, and the connection adds $c$. This fails for the counter, which is above 1. The claim: "With the position encoding $(1/i, 1)$ in place of $(i, 1)$, and embeddings in $[0, 1]$, the paper's decoder is right without a last map."
 
 <p class="guess" data-right="1">proved|refuted</p>
 """
@@ -573,5 +445,5 @@ check("6.3", "proved")
 r"""
 ## What next
 
-The [record of this chapter](record_06_turing_completeness) has every run, criterion and erratum, and what others have proved since, and [translation](translation) asks what the residual connections are worth in trained systems. Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
+[A few vectors are enough](few_vectors) takes the tape away and still runs every program. The [record of this chapter](record_06_turing_completeness) has every run, criterion and erratum, and what others have proved since. Chapter 7 keeps half a string in *one* number, and asks how far its digits go.
 """

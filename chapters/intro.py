@@ -51,7 +51,7 @@ Press a symbol: the mark moves by one position, the other bar becomes the longer
 
 Each of the thirteen chapters answers one question, and its exercises check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors, matrices and some Python, and should have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
 
-- *For proofs*, go on to chapters [6](06_turing_completeness), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
+- *For proofs*, go on to chapters [6](06_turing_completeness) (with [A few vectors are enough](few_vectors)), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
 - *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
 - *If you teach*, there is a plan for [six weeks](teaching.md), and the [errata](errata) make good exercises.
 """

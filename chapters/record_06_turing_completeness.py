@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-This page compares [the lesson](06_turing_completeness) line by line with Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`: constructions, runs, criteria, misprints, and the trained systems of the paper's Section 5. The [table](#tm-measured) at the end compares each line with the paper.
+This page compares [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors) line by line with Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`: constructions, runs, criteria, misprints, and the trained systems of the paper's Section 5. The [table](#tm-measured) at the end compares each line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -327,7 +327,7 @@ Without the attention to the encoder no output depends on the input, so this att
 (tm-residual)=
 ## Proposition 4.3
 
-Without the residual connection around decoder-encoder attention, $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. The bound is tight: for every $n$ a decoder reaches them all. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. The lesson works out $t = 6$.
+Without the residual connection around decoder-encoder attention, $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. The bound is tight: for every $n$ a decoder reaches them all. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) works out $t = 6$.
 
 The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
 """
@@ -366,7 +366,7 @@ The bound counts *vectors*. The paper's Section 3.1 defines Turing-completeness 
 (tm-wired)=
 ## Positions that wire a circuit
 
-Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so let it be a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
+The lesson on this is [A few vectors are enough](few_vectors). Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so let it be a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
 
 *One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. For two bits the mean is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
 

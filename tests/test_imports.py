@@ -24,6 +24,7 @@ PAGES = sorted(ROOT.glob("chapters/*.py"))
 BORROWED = {  # what a folder or page takes from another one's folder
     "log_n_scaling": {"translation"},
     "turing_completeness": {"translation"},
+    "few_vectors": {"turing_completeness"},
     "provenance": {"translation"},
     "which_log_n": {"parity_not_learned"},
     "_ext": {"playground"},

@@ -1,1 +1,1 @@
-"""What chapter 6 and its record alone use."""
+"""What chapter 6, the page `few_vectors` and their record alone use."""

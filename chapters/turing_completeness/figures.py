@@ -119,12 +119,12 @@ def step_figure() -> Figure:
     _tokens(axis, tokens, [-abs(i - 2) for i in range(1, 5)])
     around = {"color": ORANGE, "connectionstyle": "arc3,rad=-0.58"}
     _arrow(axis, boxes, (output, token), "asks", (-22, 0), linestyle="--")
-    _arrow(axis, boxes, (token, plus), "$x = 1$", (20, 0))
-    _arrow(axis, boxes, (output, plus), "old $h$", color=ORANGE)
-    _arrow(axis, boxes, (plus, network), "old $h$\nand $x$", (0, -25), color="black")
+    _arrow(axis, boxes, (token, plus), "$x = 1$", (20, -12))
+    _arrow(axis, boxes, (output, plus), "old $h$", (9, 9), color=ORANGE)
+    _arrow(axis, boxes, (plus, network), "old $h$\nand $x$", (0, -47), color="black")
     _arrow(axis, boxes, (network, last), color="black")
     _arrow(axis, boxes, (plus, last), "old $h$", (0, 62), **around)
-    _arrow(axis, boxes, (last, after), "0 + ¼", (-8, 5), color="black")
+    _arrow(axis, boxes, (last, after), "0 + ¼", (-3, 25), color="black")
     axis.set(xlim=(-0.5, 3.9), ylim=(-0.45, 3.1))
     axis.set_axis_off()
     return figure
@@ -181,7 +181,7 @@ def gate_figure(machine: Machine, w: str, place: int, names: Mapping[int, str]) 
     decide = (sum(gate.wires) / 2, 1.2)
     decision = f"mean {_mixed(mean)}\n$d$ = {_mixed(mean)} − {_mixed(gate.threshold)} = {_mixed(d)}"
     words = ("begin", *w, "end")
-    tokens = {(decide[0] + 5.5 + 3.4 * k, 1.2): token for k, token in enumerate(words)}
+    tokens = {(decide[0] + 6.6 + 4.2 * k, 1.2): token for k, token in enumerate(words)}
     boxes = _boxes(axis, {decide: decision} | tokens)
     _tokens(axis, tokens, logits)
     winner = [*tokens][logits.index(max(logits))]
