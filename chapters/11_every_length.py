@@ -289,7 +289,7 @@ r"""
 
 Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program that can tell whether a formula is right can also look for a small one. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
-The program builds formulas in the order of their size, with the numbers 1 and 2 and without `previous`. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), says how many it has built, and tries to prove the formula right at every length. It does not prove that no smaller formula exists. But for a regular expression it asks first whether there is any formula at all, which [a note](note_any_formula) shows how to decide.
+The program builds formulas in the order of their size, with the numbers 1 and 2. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), says how many it has built, and tries to prove the formula right at every length. It does not prove that no smaller formula exists. For a regular expression it asks first whether counting is enough at all, which [a note](note_any_formula) shows how to decide; only if not, it tries `previous` too.
 
 The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds a formula of three parts. It prints `once` as a count of at least 1 and `never` as a count of 0:
 """

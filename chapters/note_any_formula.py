@@ -152,5 +152,5 @@ r"""
 
 - With `previous`, `mod` or `total` more languages have a formula. *Somewhere two b's stand next to each other* has none here, and a short one with `previous`. PARITY has none here, and one with `total`.
 - That a formula exists does not mean that training finds it. The authors trained transformers on strings of at most 50 symbols to say the automaton's state after each symbol. In the results that they publish, the best network for a language is right on all tested strings of 451 to 500 symbols for 61 of the 65 languages with a formula and for none of the 60 others. Our opening example, `(ab|bbaa)*`, is one of the four exceptions. We read their files and trained nothing.
-- The formula that is written is not the shortest one. The search for a small formula in [chapter 11](11_every_length) now asks first whether there is any.
+- The formula that is written is not the shortest one. The search for a small formula in [chapter 11](11_every_length) asks first whether there is any, and if there is none, it tries `previous` too.
 """

@@ -25,6 +25,7 @@ from lib.formulas.syntax import (
     never,
     once,
     position,
+    previous,
 )
 from lib.proofs.answer import Answer
 from lib.proofs.equal import Specification, proved_equal, recogniser
@@ -44,8 +45,8 @@ T = TypeVar("T")
 class Smallest:
     """`formula` has `size` symbols, counts and connectives; no smaller one of `tried` agrees with
     the language on all strings up to `longest` symbols and on the `parting` ones. `answer` says
-    whether it is equal to it. Of a regular language that has no formula of any size, `none` says
-    why, and no formula was tried.
+    whether it is equal to it. Where no formula that only counts can be equal to it, of any size,
+    `none` says why, and `previous` was tried too.
     """
 
     formula: Formula | None
@@ -57,13 +58,12 @@ class Smallest:
     none: Definable | None = None
 
     def __str__(self) -> str:
-        if self.none:
-            return str(self.none)
         if self.formula is None:
+            back = f"{self.none}; and with previous " if self.none else ""
             strings = f"strings up to length {self.longest}"
             if longer := len(self.parting):
                 strings += f" or on {longer} longer one{'s' * (longer > 1)}"
-            return f"none up to size {self.size}: {self.tried:,} formulas differ on {strings}"
+            return f"{back}none up to size {self.size}: {self.tried:,} formulas differ on {strings}"
         proof = f"; {self.answer.kind}" if self.answer else ""
         return f"{self.formula} (size {self.size}, of {self.tried:,} formulas){proof}"
 
@@ -79,10 +79,11 @@ def smallest(
     many `tried`. A language is what `proved_equal` takes, and then the formula is proved equal to
     it; or examples, strings with whether they belong, and then nothing more is claimed.
 
-    Of a DFA it is asked first whether there is any formula at all.
+    Of a DFA it is asked first whether any formula that only counts can be equal to it; if not,
+    formulas with `previous` are tried too.
 
     A symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`,
-    `always` and + are a part each. Without totals, `mod`, `previous`, conditionals, - and !=, and
+    `always`, `previous` and + are a part each. Without totals, `mod`, conditionals, - and !=, and
     with no numbers but 1 and 2.
     """
     symbols = checked_alphabet(alphabet)
@@ -95,17 +96,15 @@ def smallest(
                 "examples of at most 14 symbols are expected, with True or False for each, not "
                 f"{shown(language)}"
             )
-    if isinstance(language, DFA):
-        found = definable(language, symbols)
-        if not found.exists:
-            return Smallest(None, 0, 0, longest, None, none=found)
+    counting = definable(language, symbols) if isinstance(language, DFA) else None
+    none = counting if counting and not counting.exists else None
     parting: list[str] = []
     done = 0
     while True:
-        search = Enumeration(symbols, longest, parting)
+        search = Enumeration(symbols, longest, parting, looks_back=none is not None)
         found = _smallest(language, search, most, tried - done)
         done += search.tried
-        found = replace(found, tried=done)
+        found = replace(found, tried=done, none=none)
         if found.answer is None or found.answer.kind != WRONG:
             return found
         # Of formulas that no string so far tells apart one alone is kept. It is refuted, and others
@@ -161,8 +160,15 @@ class Enumeration:
     with the same values the first.
     """
 
-    def __init__(self, alphabet: tuple[str, ...], longest: int, parting: Sequence[str] = ()):
+    def __init__(
+        self,
+        alphabet: tuple[str, ...],
+        longest: int,
+        parting: Sequence[str] = (),
+        looks_back: bool = False,
+    ):
         self.alphabet, self.longest, self.parting = alphabet, longest, tuple(parting)
+        self.looks_back = looks_back  # whether `previous` is among them
         short = ["".join(w) for n in range(longest + 1) for w in product(alphabet, repeat=n)]
         beginnings = [w[:n] for w in parting for n in range(longest + 1, len(w) + 1)]
         strings = [*short, *dict.fromkeys(beginnings)]
@@ -211,6 +217,9 @@ class Enumeration:
         yield lambda k: once(before.things[k]), counts >= 1
         yield lambda k: never(before.things[k]), counts == 0
         yield lambda k: always(before.things[k]), counts == self.lengths
+        if self.looks_back:
+            earlier = before.values[:, self.before] & (self.lengths > 1)
+            yield lambda k: previous(before.things[k]), earlier
         for left, values, right in self._pairs(self.terms, size):
             yield lambda k, a=left, b=right: a > b.things[k], values > right.values
             yield lambda k, a=left, b=right: a >= b.things[k], values >= right.values

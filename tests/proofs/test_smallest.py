@@ -46,6 +46,13 @@ def test_none_means_none_of_the_size():
     assert str(none).endswith("formulas differ on strings up to length 8 or on 1 longer one")
 
 
-def test_a_language_without_a_formula_is_told_at_once():
-    none = smallest(regular("(0|1)*11(0|1)*", "01"), "01")
-    assert none.tried == 0 and str(none).startswith("no counting formula")
+def test_where_counting_is_not_enough_previous_is_tried():
+    found = smallest(regular("(0|1)*11(0|1)*", "01"), "01")
+    assert found.size == 5 and found.answer.kind == PROVED and "previous" in str(found)
+
+
+def test_where_previous_does_not_help_both_are_told():
+    none = smallest(regular("(11)*", "1"), "1", most=5)
+    assert str(none).startswith("no counting formula") and "with previous none up to size 5" in str(
+        none
+    )
