@@ -22,14 +22,12 @@ from fractions import Fraction
 
 import torch
 
+from chapters.common.crasp import program
 from chapters.common.judge import check
-from chapters.formulas_to_transformers.figures import (
-    distance,
-    leak_figure,
-    mean_position,
-    tilt_figure,
-)
+from chapters.common.tracing import trace
+from chapters.formulas_to_transformers.figures import distance, leak_figure, tilt_figure
 from lib.formulas import compiled, depth, formula, holds
+from lib.formulas.text import WORDS
 from lib.judging import judge
 from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import Encoder
@@ -83,7 +81,7 @@ Comparing the two counts gives the row *more closed?*, and counting the yeses in
 
 The **levels** of a formula tell how deep its counts are nested. MAJORITY has one level, and Dyck-1 has two, a count around a comparison of counts.
 
-In code, `formula(text, alphabet)` reads a formula, `holds` says whether it holds for a string, and `compiled` makes the transformer.
+In code, `formula(text, alphabet)` reads a formula, `holds` says whether it holds for a string, and `compiled` makes the transformer. A table of all words is at the [end of this page](#words-of-formulas).
 
 **Predict**: which strings of 0s and 1s does `never(Q("0") and once(Q("1")))` accept?
 
@@ -94,12 +92,23 @@ In code, `formula(text, alphabet)` reads a formula, `holds` says whether it hold
 # try: a formula of your own, and longer strings
 sorted_string = formula('never(Q("0") and once(Q("1")))', "01")
 strings = ["0", "1", "00", "01", "10", "11", "001", "010", "011", "101"]
-for w in strings:
-    print(f"{w:4} {'holds' if holds(sorted_string, w) else 'does not hold'}")
+print([w for w in strings if holds(sorted_string, w)])
 
 # %% [markdown]
 r"""
-Read it from the inside. `once(Q("1"))` holds at a position if there is a 1 up to there. Together with `Q("0")` it holds at a 0 with a 1 somewhere before it. This is what `never` forbids, so all 0s come first.
+Other people write such formulas as **C-RASP** programs, a line for each step. `#` counts, `&&` is *and*, and the last line is the answer. `program` reads one, and `trace` prints what each part of a formula says at each position:
+"""
+
+# %%
+# try: other strings, and 0s after 1s
+lines = """
+late = "0" && (#"1" >= 1)  // a 0 after a 1
+L = #late == 0"""
+print(trace(program(lines, "01"), "0101"))
+
+# %% [markdown]
+r"""
+The row with `and` holds at a 0 that has a 1 somewhere before it. No such 0 may have been counted at the end, so all 0s come first.
 
 (what-counts-cannot-say)=
 ### What counting cannot say
@@ -174,19 +183,6 @@ On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small 
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
 tilt_figure();
-
-# %% [markdown]
-r"""
-**Predict**: a string of a million and one symbols has exactly one more 1 than 0s. How far from the middle is the mean position?
-
-<p class="guess" data-right="3">less&nbsp;than&nbsp;1|about&nbsp;16|more&nbsp;than&nbsp;100,000</p>
-"""
-
-# %% tags=["hide-output"]
-# try: other lengths; g = 0 means one 1 more than 0s
-for length in (1, 3, 101, 10_001, 1_000_001):
-    off = mean_position(length, g=0) - length / 2
-    print(f"{length:9,} symbols: {off:12,.2f} off the middle, {off / length:.2f} of the length")
 
 # %% [markdown]
 r"""
@@ -424,4 +420,10 @@ r"""
 ## What next
 
 The [record of this chapter](record_08_formulas_to_transformers) has the library of languages, a formula for PARITY that counts over the whole string (later symbols included), other kinds of attention, and PyTorch modules to take away. Deeper counts say more: Yang, Cadilhac and Chiang {cite}`yang2025` prove that each level adds languages. In the [playground](playground) you can compile formulas of your own and run them.
+
+(words-of-formulas)=
+### The words of formulas
 """
+
+# %% tags=["hide-input"]
+markdown_table(("for example", "what it says"), [(f"`{x}`", said) for x, said in WORDS.items()])

@@ -16,7 +16,6 @@ What a prover finds counts as proved only when a second solver has confirmed it.
 
 from __future__ import annotations
 
-import re
 import sys
 from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,6 +34,7 @@ from automata.fa.dfa import DFA
 from lib import languages
 from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes, text
 from lib.formulas.compilation import Compiled
+from lib.formulas.mends import SAID
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import (
     And,
@@ -47,6 +47,7 @@ from lib.formulas.syntax import (
     holds,
     position,
 )
+from lib.formulas.text import NAMES
 from lib.formulas.text import formula as read_formula
 from lib.languages import Language
 from lib.proofs.answer import Answer
@@ -83,7 +84,6 @@ NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
-PLUS = re.compile(r"(?<!\\)\+[^)|&^*+?{]")
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
 HELD = 500  # strings on which a definition is held against its predicate
@@ -310,7 +310,7 @@ class Comparison:
             return Language(f"{poly} > 0", is_above, self.symbols)
         if self.description is not None:
             accepts = recogniser(self.description, self.symbols)
-            return Language(_title(meant, self.description), accepts, self.symbols)
+            return Language(_title(meant), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
             return Language("what the function accepts", self.meant, self.symbols)
         raise TypeError(f"{LANGUAGES} is expected, not {shown(meant)}")
@@ -574,8 +574,8 @@ def described(text: str, symbols: Sequence[str]) -> Formula | DFA:
             "by formula(...) or regular(...)"
         )
     if not found:
-        # Whoever writes a count, a symbol or a comparison means a formula.
-        is_formula = any(sign in text for sign in ("Q(", "count", "position", "==", "<", ">"))
+        # Whoever writes a word of formulas, or of other logics, or a comparison means a formula.
+        is_formula = any(sign in text for sign in (*NAMES, *SAID, "==", "<", ">"))
         raise FormulaError(errors[0] if is_formula else errors[1])
     return found[0]
 
@@ -606,18 +606,13 @@ def begins(w: str) -> tuple[Formula, ...]:
     return tuple(count(Q(a) & (position == i)) == 1 for i, a in enumerate(w, start=1))
 
 
-def _title(meant: Any, read: Any) -> str:
-    """What a description is called, with what a + before another part means: in some papers it is
-    the | of regular expressions.
-    """
+def _title(meant: Any) -> str:
+    """What a description is called."""
     if isinstance(meant, DFA):
         return f"the language of a DFA of {len(meant.states)} states"
     if isinstance(meant, Counters):
         return f"the language of a machine of {len(meant.registers)} counters"
-    if len(str(meant)) > TITLE:
-        return FORMULAS
-    is_told = isinstance(read, DFA) and PLUS.search(meant)
-    return f"{meant} (+ is one or more)" if is_told else str(meant)
+    return FORMULAS if len(str(meant)) > TITLE else str(meant)
 
 
 def _symbols(model: Any, meant: Any) -> Sequence[str]:

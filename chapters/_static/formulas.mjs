@@ -422,8 +422,6 @@ class Reader {
     }
     if (OF_FORMULAS.has(name) && inside.length === 1)
       return OF_FORMULAS.get(name)(this.formula(inside[0]));
-    if (["count", "total"].includes(name) && inside.length === 1)
-      this.refuse(tree, `a formula is expected, not the number ${name}(...)`);
     return this.strange(tree, "a formula");
   }
 

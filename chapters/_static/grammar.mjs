@@ -1,15 +1,5 @@
-// How formulas, expressions and rows are written: examples, and what each means.
+// How expressions and rows are written: examples, and what each means. Words of formulas are Python's.
 
-export const FORMULAS = [
-  ['Q("1")', "this symbol is a 1. What a formula says at the last symbol is its answer"],
-  ['count(Q("1"))', "how many 1s so far, this one included; 0 on the empty string"],
-  ["… >= 2", "compares with a number or a count: == != < <= > >=, and + - 2*… make sums"],
-  ["once(…)", "it held at this symbol or before; never(…) at none; always(…) at all so far"],
-  ["previous(…)", "it held one symbol before"],
-  ["and or not", "join formulas; brackets group them"],
-  ["position", "how many symbols so far; mod(2, 1): divided by 2 they leave 1"],
-  ["total(…)", "as count(…), in the whole string"],
-];
 export const EXPRESSIONS = [
   ["01", "a 0, then a 1"],
   ["0|1", "a 0 or a 1; [01] is the same, and . is any symbol"],

@@ -63,6 +63,7 @@ function derivative(of, symbol) {
   return NONE;
 }
 
+const PLUS = "+ may be meant as or, or as one or more: write a|b, or (a+)b";
 const TIMES = { "*": [0, Infinity], "+": [1, Infinity], "?": [0, 1] };
 
 function parsed(text, alphabet) {
@@ -76,14 +77,18 @@ function parsed(text, alphabet) {
     return signs[at] ?? "";
   };
   const take = what => look() === what && ++at;
+  let pluses; // of a bracket: where a + may be meant as |, null where not
   function union() {
-    const parts = [];
+    const [parts, outer] = [[], pluses];
+    pluses = [];
     do {
       let found = null;
       while (look() && !"|)".includes(look())) found = joined(found ?? EMPTY, times());
       if (!found && (parts.length || look() === "|")) fail("nothing stands beside |");
       parts.push(found ?? EMPTY);
     } while (take("|"));
+    if (pluses.length && !pluses.includes(null) && !/[|?[{]/.test(text)) fail(PLUS, pluses[0]);
+    pluses = outer;
     return either(parts);
   }
   function times() {
@@ -94,6 +99,10 @@ function parsed(text, alphabet) {
       if (next) {
         at++;
         part = repeated(part, ...next);
+        if (signs[from] !== "+") continue;
+        const isInfix = look() && !"|)*+?{".includes(look());
+        if (isInfix && signs[from - 1] === " ") fail(PLUS, from);
+        pluses.push(isInfix ? from : null);
       } else if (take("{")) {
         const found = /^(\d{0,3})(?:(,)(\d{0,3}))?\}/.exec(signs.slice(at).join(""));
         const least = Number(found?.[1]);

@@ -42,7 +42,7 @@ import {
 } from "./experiment.mjs";
 import { fromRows, toRows } from "./format.mjs";
 import { holds, parseFormula } from "./formulas.mjs";
-import { EXPRESSIONS, FORMULAS, ROWS } from "./grammar.mjs";
+import { EXPRESSIONS, ROWS } from "./grammar.mjs";
 import { LANGUAGES, OTHERWISE, SYMBOLS } from "./languages.mjs";
 import { TYPED } from "./limits.mjs";
 import {
@@ -114,7 +114,9 @@ function explained(title, examples) {
     element("dt", {}, element("code", {}, example)),
     element("dd", {}, meaning),
   ];
-  return fold({ class: "grammar" }, title, element("dl", {}, ...examples.flatMap(entry)));
+  const list = element("dl", {});
+  Promise.resolve(examples).then(known => list.append(...known.flatMap(entry)));
+  return fold({ class: "grammar" }, title, list);
 }
 
 /** A box of lines, and what is wrong in it. */
@@ -283,9 +285,10 @@ const ofWay = {
   [WAYS.examples]: [list.element, out.element],
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
+const words = playground().then(({ words: known }) => Object.entries(known));
 const helpMeant = {
   [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
-  [WAYS.formula]: explained("how formulas are written", FORMULAS),
+  [WAYS.formula]: explained("how formulas are written", words),
 };
 const meaning = element(
   "fieldset",
@@ -332,7 +335,7 @@ const found = line(type("w"), { onkeydown: judgeKey });
 const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
-const helpFormula = explained("how formulas are written", FORMULAS);
+const helpFormula = explained("how formulas are written", words);
 const helpRows = explained("how rows are written", ROWS);
 const writing = element(
   "fieldset",

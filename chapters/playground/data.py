@@ -12,6 +12,7 @@ from chapters.common.turing.machines import PROGRAMS, Machine
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.formulas import compiled, stated
+from lib.formulas.text import WORDS
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.transformer.construction import Construction, to_json
 from record.notebook import COLOURS
@@ -110,11 +111,12 @@ def model(name: str) -> dict:
 
 
 def playground() -> dict:
-    """All that the page needs: models with their forms, colours, formulas, machines."""
+    """All that the page needs: models with their forms, colours, formulas, words, machines."""
     return {
         "longest": LONGEST,
         "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
         "models": [*map(model, MODELS)],
         "formulas": {known.name: [known.alphabet, known.text] for known in FORMULAS},
+        "words": WORDS,
         "machines": [*map(machine, PROGRAMS)],
     }

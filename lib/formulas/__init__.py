@@ -1,5 +1,5 @@
-"""From formulas to transformers: `syntax` and `text` spell a formula, and `syntax` says what it
-means on a string; `compilation` makes a transformer of it.
+"""From formulas to transformers: `syntax` and `text` spell a formula, `syntax` says what it means
+on a string, and `compilation` makes a transformer of it. help(lib.formulas.text) lists all words.
 """
 
 from lib.formulas.compilation import compiled

@@ -108,6 +108,10 @@ class Not(Formula):
 class Previous(Formula):
     """`part` holds at the position before this one; false at CLS and at position 1, before which
     there is no symbol.
+
+    >>> no_neighbours = never(Q("1") & previous(Q("1")))
+    >>> [w for w in ("1", "101", "0110") if holds(no_neighbours, w)]
+    ['1', '101']
     """
 
     part: Formula
@@ -126,8 +130,6 @@ class Several(Formula):
     parts: tuple[Formula, ...]
 
     def __post_init__(self):
-        if not isinstance(self.parts, (tuple, list)) or not self.parts:
-            raise FormulaError(f"parts must be a tuple of formulas, not {shown(self.parts)}")
         for part in self.parts:
             checked(part)
 
@@ -154,15 +156,8 @@ class Term:
     """
 
     def __init__(self, terms: tuple[tuple[Atom, int], ...] = (), constant: int = 0):
-        if not isinstance(terms, (tuple, list)):
-            raise FormulaError(f"terms must be a tuple of atoms and factors, not {shown(terms)}")
         merged: dict[str, tuple[Atom, int]] = {}
-        for pair in terms:
-            if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], Atom):
-                raise FormulaError(
-                    f"a term must be a pair of an atom and a factor, not {shown(pair)}"
-                )
-            atom, coefficient = pair
+        for atom, coefficient in terms:
             _, already = merged.get(str(atom), (atom, 0))
             merged[str(atom)] = (atom, already + integer(coefficient))
         self.terms = tuple((atom, c) for atom, c in merged.values() if c)
@@ -285,7 +280,8 @@ def term(value: Term | int) -> Term:
 def checked(formula: Formula) -> Formula:
     """`formula` itself; FormulaError for anything else."""
     if not isinstance(formula, Formula):
-        raise FormulaError(f"a formula, true or false at a position, is expected, not {formula!r}")
+        found = shown(formula)
+        raise FormulaError(f"a formula, true or false at a position, is expected, not {found}")
     return formula
 
 
@@ -329,21 +325,7 @@ def always(formula: Formula) -> Formula:
     return never(Not(formula))
 
 
-def previous(formula: Formula) -> Formula:
-    """`formula` holds at the position before this one; false where no symbol is before it.
-
-    >>> no_neighbours = never(Q("1") & previous(Q("1")))
-    >>> [w for w in ("1", "101", "0110") if holds(no_neighbours, w)]
-    ['1', '101']
-    """
-    return Previous(formula)
-
-
-def mod(period: int, remainder: int) -> Formula:
-    """The position, counted from 1, leaves `remainder` when divided by `period`."""
-    return Mod(period, remainder)
-
-
+mod, previous = Mod, Previous
 position = Term(((Position(), 1),))
 
 
@@ -479,13 +461,13 @@ def truths(formula: Formula, strings: np.ndarray) -> np.ndarray:
         case Or(parts):
             return np.logical_or.reduce([truths(part, strings) for part in parts])
         case Compare(left, sign, right):
-            everywhere |= RELATIONS[sign](_numbers(left, strings), _numbers(right, strings))
+            everywhere |= RELATIONS[sign](numbers(left, strings), numbers(right, strings))
         case _:
             raise AssertionError(f"{formula!r} was checked when it was made")
     return everywhere
 
 
-def _numbers(term: Term, strings: np.ndarray) -> np.ndarray:
+def numbers(term: Term, strings: np.ndarray) -> np.ndarray:
     """The value of a term at CLS and at each symbol, (batch, n + 1) or what broadcasts to it."""
     n = strings.shape[1]
     kind = np.int64 if _largest(term, n) < 2**62 else object  # Python's own have no largest one
@@ -515,6 +497,6 @@ def _values_of(atom: Atom, strings: np.ndarray) -> np.ndarray:
         case Position():
             return np.arange(strings.shape[1] + 1)[None]
         case Conditional(condition, then, otherwise):
-            chosen = _numbers(then, strings), _numbers(otherwise, strings)
+            chosen = numbers(then, strings), numbers(otherwise, strings)
             return np.where(truths(condition, strings), *chosen)
     raise AssertionError(f"{atom!r} was checked when it was made")

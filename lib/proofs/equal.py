@@ -3,16 +3,16 @@ was written otherwise.
 """
 
 import re
+import string
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count, product
 
-from automata.base.exceptions import AutomatonException, InvalidSymbolError, RegexException
+from automata.base.exceptions import AutomatonException, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
-from automata.regex.parser import StringToken, get_regex_lexer
 
 from lib.checks import above_zero, between, flag, optional, takes
 from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
@@ -24,7 +24,19 @@ from lib.proofs.search import Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
-SIGN = re.compile(r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\.|.", re.DOTALL)
+SIGN = re.compile(
+    r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\[dDsSwW]|[|&^().]|"
+    r"(?P<symbol>\\?.)",
+    re.DOTALL,
+)
+NEVER = re.compile(r"\{(0*,)?0+\}|\{,?\}")  # automata-lib repeats once what is repeated 0 times
+BETWEEN = "|&^"  # signs that stand between two parts
+ALONE = re.compile(r"(^|[(|&^])[|&^*+?)](?<!\(\))|[|&^]$")  # where nothing stands beside one
+CLUES = {
+    "ε": "() is the empty string",
+    "$": "^ and $ are left out",
+    "^*": "a* is written without ^",
+}
 MODULI = (1, 2, 3)  # what registers are divided by, one after the other
 
 Specification = Formula | DFA | Counters | str
@@ -32,61 +44,80 @@ Specification = Formula | DFA | Counters | str
 
 def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     """The least complete DFA of a regular expression in automata-lib's signs: | * + ? . {2,3} [ab]
-    [^a] and brackets, with & (both) and ^ (shuffled), which bind as | does, from left to right. A +
-    means one or more of the part before it; some papers write + for |. FormulaError for what is no
+    [^a] and brackets, with & (both) and ^ (shuffled), which bind as | does, from left to right.
+    Blanks say nothing, unless they are symbols. FormulaError, which names the place, for what is no
     expression over the alphabet.
 
-    >>> regular("(ab)*", "ab").accepts_input("abab")
-    True
+    A + means one or more of the part before it, and in textbooks it is the |. Where it may be meant
+    so it is refused: if a part follows each + between two brackets, as in `(0+1)*`, and no |, ?,
+    [ ] or { } tells whose signs these are; and if a blank is before it and a part after it.
+
+    >>> regular("(ab)*", "ab").accepts_input("abab"), regular("(a+b+)+", "ab").accepts_input("aab")
+    (True, True)
     """
-    known = set(checked_alphabet(alphabet))
+    symbols = checked_alphabet(alphabet)
     if not isinstance(expression, str) or not expression.strip():
         raise FormulaError(
             f"a regular expression is a text that is not empty, not {expression!r}; () is the "
             "empty string"
         )
+
+    def refused(why: str, place: int) -> FormulaError:
+        clues = [said for sign, said in CLUES.items() if sign in expression]
+        if re.search(r"\bQ\(|\bcount\b|[=!<>]=", expression):
+            clues = ["a formula is read by formula(...)"]
+        said = "; ".join([f"{why}, at column {place + 1} of {expression!r}", *clues[:1]])
+        return FormulaError(f"no regular expression over {', '.join(symbols)}: {said}")
+
+    blanks = {blank for blank in string.whitespace if blank not in symbols}
+    signs = [one for one in SIGN.finditer(expression) if one[0] not in blanks]
+    for one in signs:
+        if one["symbol"] and one["symbol"][-1] not in symbols:  # which & hides from automata-lib
+            raise refused(f"{one['symbol'][-1]!r} is none of these symbols", one.start())
+        ranges = re.findall("(.)-(.)", one["inside"] or "")
+        if NEVER.fullmatch(one[0]) or any(first > last for first, last in ranges):
+            raise refused(f"{one[0]} is no number of times, or no range", one.start())
     try:
-        nfa = NFA.from_regex(expression, input_symbols=known)
+        nfa = NFA.from_regex("".join(one[0] for one in signs), input_symbols=set(symbols))
     except (AutomatonException, RegexException, ValueError, IndexError) as error:
-        is_strange = isinstance(error, InvalidSymbolError)
-        why = f"the symbol {str(error)[-1]!r} is none of these" if is_strange else error
-        plus = "; + means one or more of the part before it, and | means or" * ("+" in expression)
-        raise FormulaError(
-            f"no regular expression over {', '.join(alphabet)}: {expression!r} ({why}){plus}"
-        ) from error
-    tokens = get_regex_lexer(known, count()).lex(expression)  # & drops symbols before NFA sees them
-    said = {token.text for token in tokens if isinstance(token, StringToken)}
-    if strange := sorted((nfa.input_symbols | said) - known):
-        raise FormulaError(
-            f"{expression!r} has the symbol {strange[0]!r}, which is none of {', '.join(alphabet)}"
-        )
-    nfa = NFA.from_regex(_without_none(expression), input_symbols=known)
+        raise refused(re.sub(r"<\w+: (.+?)>|\.$", r"\1", str(error)), _place(expression)) from error
+    if strange := sorted(nfa.input_symbols - set(symbols)):
+        place = expression.find(strange[0])
+        raise refused(f"{strange[0]!r} is none of these symbols", place)
+    if (plus := _unclear(signs)) is not None:
+        raise refused("+ may be meant as or, or as one or more: write a|b, or (a+)b", plus)
     return DFA.from_nfa(nfa).minify().to_complete()
 
 
-def _without_none(expression: str) -> str:
-    """The expression with () for each part that is repeated 0 times: automata-lib repeats it once.
-    FormulaError for braces without a number and for a range that runs backwards.
-    """
-    found: list[str] = []
-    opened: list[int] = []  # where brackets begin
-    start = 0  # of the last part
-    for match in SIGN.finditer(expression):
-        sign, times, inside = match[0], match["times"], match["inside"] or ""
-        if times in ("{}", "{,}") or any(a > b for a, b in re.findall("(.)-(.)", inside)):
-            raise FormulaError(
-                f"{sign} in {expression!r} is not understood: braces hold a number, as in {{2,3}}, "
-                "and a range in brackets ascends"
-            )
-        if times and re.fullmatch(r"\{(0*,)?0+\}", times):
-            found[start:] = ["()"]
-            continue
-        if sign == "(":
-            opened.append(len(found))
-        if not times:
-            start = opened.pop() if sign == ")" else len(found)
-        found.append(sign)
-    return "".join(found)
+def _place(expression: str) -> int:
+    """Where an expression that is none goes wrong."""
+    if alone := ALONE.search(expression):
+        return alone.end() - 1
+    try:
+        re.compile(re.sub(r"&|(?<!\[)\^", "|", expression))
+    except re.error as error:
+        return error.pos or 0
+    return 0
+
+
+def _unclear(signs: list[re.Match]) -> int | None:
+    """Where a + may be meant as |, as `regular` says."""
+    brackets: list[list[int | None]] = [[]]  # in each: where, None for a clear one
+    opened = [brackets[0]]
+    for before, one, after in zip([None, *signs], signs, [*signs[1:], None]):
+        if one[0] == "+" and before:
+            is_infix = after and not after["times"] and after[0] not in f"{BETWEEN})"
+            if is_infix and before.end() < one.start():
+                return one.start()
+            opened[-1].append(one.start() if is_infix else None)
+        elif one[0] == "(":
+            brackets.append([])
+            opened.append(brackets[-1])
+        elif one[0] == ")":
+            opened.pop()
+    if any(one[0][0] in "|?[{" for one in signs):
+        return None
+    return next((pluses[0] for pluses in brackets if pluses and None not in pluses), None)
 
 
 @takes(implies=flag, states=between(1, 10**7), steps=between(1, 2**32 - 1), progress=flag)

@@ -150,13 +150,14 @@ def depends_on_length(formula: str) -> bool:
     return re.search(r"(?<![a-z])n(?![a-z])", formula) is not None
 
 
-def syntax_tree(text: str) -> ast.expr:
-    """Python's syntax tree of an expression; SyntaxError for what is none. No warning is given of
-    what Python reads and finds odd, such as "1or 2".
+def syntax_tree(text: str, mode: str = "eval") -> Any:
+    """Python's syntax tree of an expression, or of statements; SyntaxError for what is none. No
+    warning is given of what Python reads and finds odd, such as "1or 2".
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(text, mode="eval").body
+        tree: Any = ast.parse(text, mode=mode)
+    return tree.body
 
 
 def _function(tree: ast.expr) -> Position:

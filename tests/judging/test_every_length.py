@@ -269,7 +269,7 @@ AMISS = [
     (lambda: judge(lambda w: True, lambda w: True), ValueError, "alphabet is expected"),
     (lambda: judge(first(), "2*"), ValueError, "no regular expression over 0, 1: '2"),
     (lambda: judge(first(), 'count(Q("2")) == 1'), ValueError, "unknown symbol '2'"),
-    (lambda: judge(first(), "(01"), ValueError, r"no regular expression over 0, 1: '\(01'"),
+    (lambda: judge(first(), "(01"), ValueError, "no regular expression over 0, 1: .*unclosed"),
     (lambda: judge(first(), FIRST, longst=7), TypeError, "longst: no such argument"),
     (lambda: judge(first(), FIRST, alphabet="0"), ValueError, "model's own symbols, 0, 1, are exp"),
     (lambda: judge(first(), {"0": "yes"}), TypeError, "must be True or False, not 'yes'"),
@@ -337,8 +337,7 @@ def test_the_command_line_is_the_same_door(told):
     assert (status, wrong[:11]) == (1, "wrong: '10'")
     status, empty = told("one.json --language ''")
     assert "is a text that is not empty, not ''" in empty and status == 2
-    _, plus = told("one.json --language '0+1' --longest 3")
-    assert plus.startswith("wrong: '1' is accepted, but is not in 0+1 (+ is one or more)")
+    assert "+ may be meant as or" in told("one.json --language '0+1' --longest 3")[1]
     options = told("one.json --language ONE --longest 3 --read eps=1e-5")
     assert options[1] == f"{judge(one(), ONE, 3, eps=1e-5)}\n"
     torch.save(Trained().state_dict(), "encoder.pt")

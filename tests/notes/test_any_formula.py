@@ -92,7 +92,7 @@ def test_the_published_table_is_found():
     assert note.differing == {True: ["((b)*ac)*", "(a+b+)+", "(a|b)*b"], False: []}
 
 
-@pytest.mark.parametrize("expression", ["(ab|bbaa)*", "(a|b)*a(a|b)*b(a|b)*", "(ab)+a"])
+@pytest.mark.parametrize("expression", ["(ab|bbaa)*", "(a|b)*a(a|b)*b(a|b)*", "((ab)+)a"])
 def test_a_spelled_formula_is_proved(expression):
     dfa = regular(expression, "ab")
     assert proved_equal(definable(dfa, "ab").formula, dfa, "ab").kind == PROVED

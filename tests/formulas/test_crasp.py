@@ -1,0 +1,97 @@
+"""C-RASP programs: what is written is read as the same, and what their interpreter reads otherwise
+than it looks is refused.
+"""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+
+from chapters.common.crasp import as_program, program
+from lib.formulas import FormulaError, formula, holds
+from lib.formulas.stated import DYCK_1
+from tests.formulas.oracles import strings
+from tests.formulas.strategies import texts
+
+PREDICATES = "#import pred\n#import pred4\n#import pos_even\n"
+PROGRAMS = [  # lines, an alphabet, and which strings are meant
+    ('opened = #"("\nclosed = #")"\nbad = opened < closed\nL = (#bad == 0) && (opened == closed)',
+     "()", lambda w: holds(DYCK_1.formula, w)),
+    ('L = (#(!"a") == 0) && (!pos_even)', "ab", lambda w: re.fullmatch("(aa)*", w)),
+    ('seen = "b" && (#[pred] "a" >= 1) // at this symbol\n\nL = #seen >= 1', "ab",
+     lambda w: "ab" in w),
+    ('same = "a" && (#[pred4] "a" == 1)\nL = 2*#same == #true', "ab",
+     lambda w: 2 * sum(w[i - 4 : i - 3] == w[i] == "a" for i in range(4, len(w))) == len(w)),
+    ('first = #true == 1\nL = #(first && "b") - min(1, 0) > (1 if "a" else 0)', "ab",
+     lambda w: w[:1] == "b" and w[-1] == "b"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("lines, alphabet, meant", PROGRAMS)
+def test_a_program_says_what_its_interpreter_says(lines, alphabet, meant):
+    read = program(PREDICATES + lines, alphabet)
+    wrong = [w for w in strings(alphabet, 9)[1:] if holds(read, w) != bool(meant(w))]
+    assert wrong == []
+
+
+@given(texts())
+@settings(max_examples=60, deadline=None)
+def test_what_is_written_is_read_as_the_same(text):
+    said = formula(text, "ab")
+    try:
+        written = as_program(said)
+    except FormulaError as error:
+        assert re.search(r"no word for (total|mod\(3)", str(error))
+        return
+    again = program(written, "ab")
+    assert [holds(again, w) for w in strings("ab", 5)] == [holds(said, w) for w in strings("ab", 5)]
+
+
+UNCLEAR = "brackets are needed"
+BAD = [  # an expression of the third line, what is said of it, and what stands at its column
+    ('!"a" && V', UNCLEAR, ' !"a" &&'),
+    ('C == #"a" && V', UNCLEAR, " C =="),
+    ("V && C == 1", UNCLEAR, " V &&"),
+    ("2*C + 1 == 0", UNCLEAR, " 2*"),
+    ("(C - 1 + 2) == 0", UNCLEAR, " (C"),
+    ("(1 if V else 2 if V else 3) == C", UNCLEAR, " (1"),
+    ("1 if V else C == 1", UNCLEAR, " 1 if"),
+    ("C == -1", UNCLEAR, " C =="),
+    ("V && unknown", "unknown name 'unknown'", "unknown"),
+    ("V && L", "unknown name 'L'", "L"),
+    ("#C == 1", "a formula is expected, not C", "C =="),
+    ("V == 1", "a count or a number is expected, not V", "V =="),
+    ("C * 2 == 1", "a number alone stands before [*]", "C *"),
+    ('V && "c"', "unknown symbol 'c' [(]the alphabet is a, b", '"c"'),
+    ('V && "ab"', "unknown symbol 'ab'", '"ab"'),
+    ("V & V", "'&' has no place in C-RASP", "& V"),
+    ("(V", "brackets do not match", "L = (V"),
+    ('#[pred] "a" == 1', "pred is not imported", "#[pred]"),
+    ('#[mine] "a" == 1', r"'\[' has no place in C-RASP", "[mine]"),
+    ("Q_a", 'unknown name .* symbol is written "a"', "Q_a"),
+]
+
+
+@pytest.mark.parametrize("said, message, place", BAD)
+def test_what_is_no_program_is_refused_with_line_and_column(said, message, place):
+    line = f"L = {said}"
+    with pytest.raises(FormulaError, match=message) as caught:
+        program(f'C = #"a"\nV = "b"\n{line}', "ab")
+    assert f"line 3, column {line.rindex(place) + 1} of {line!r}" in str(caught.value)
+
+
+WRONG = [
+    ('A = "a"\nA = "b"', "a new name is expected, .*, at line 2, column 1 of"),
+    ('"a"', "a new name is expected, and what it says, at column 1"),
+    ("#import mine", "of predicates pos_even, pred, pred4 are known, at column 1"),
+    ('C = #"a"', "the last line must say a formula, not count"),
+    ("// nothing", "the last line must say a formula, not nothing"),
+    ("X0 = true" + "".join(f"\nX{i + 1} = X{i} && X{i}" for i in range(40)), "too long when"),
+    ("X0 = true" + "".join(f"\nX{i + 1} = #X{i} == 1" for i in range(60)), "nested too deep"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text, message", WRONG)
+def test_a_program_that_says_nothing_is_refused(text, message):
+    with pytest.raises(FormulaError, match=message):
+        program(text, "ab")
