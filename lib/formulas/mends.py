@@ -46,6 +46,6 @@ def mend(text: str, symbols: tuple[str, ...], read: Callable[[str], object]) -> 
 
 def _mended(text: str) -> list[str]:
     """The text without its slips, and with a bracket or a comparison added."""
-    better = reduce(lambda found, slip: re.sub(*slip, found), SLIPS, text).strip()
+    better = reduce(lambda found, slip: re.sub(slip[0], slip[1], found), SLIPS, text).strip()
     places = [found.end() for found in re.finditer(r"\)", better)][:CLOSINGS]
     return [better + end for end in ENDS] + [f"{better[:i]}){better[i:]}" for i in places]
