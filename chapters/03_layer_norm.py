@@ -72,9 +72,9 @@ So layer normalization is a **shift**, which is the same for all coordinates, fo
 
 ## One layer more, and it is sure
 
-Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: if the right answer gets the probability $p$, this is $-\log_2 p$ bits, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
+Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: $-\log_2 p$ bits if the right answer gets the probability $p$, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-Let us assume for now that layer normalization can be added to this transformer without changing any of its answers. (Two later sections show how. In code, `mirror` does it, by giving every coordinate a partner.) Is the transformer now sure?
+Let us assume for now that layer normalization can be added to this transformer without changing any of its answers. (The section on the mirror shows how. In code, `mirror` gives every coordinate a partner.) Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -97,9 +97,9 @@ $$
 \mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
 $$
 
-where the first sign is the sign of $s$. For $d = 2$ these are the 1 and $-1$ of the last section.
+where the first sign is the sign of $s$. For $d = 2$ these are 1 and $-1$, as for our two numbers.
 
-One more layer can remove the large coordinates, and it needs no attention. To a coordinate that holds $v$, its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$, which makes it 0. The layer does this to all coordinates, and also adds $s$ to the first one and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can remove the large coordinates, and it needs no attention. Its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$ to each coordinate $v$, which makes it 0. It also adds $s$ to the first coordinate and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
@@ -121,7 +121,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception: its score is 0, so the new layer would divide zero by zero. The last section deals with this case.)
+The score no longer knows how long the string is. (The empty string is an exception: its score is 0, so the new layer would divide zero by zero. We return to it after the mirror.)
 
 The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 
@@ -145,7 +145,7 @@ $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}},
 $$
 
-and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score of the transformer without the new layer. Here is how the demo's middle bar comes about at 60 symbols:
+and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score of the transformer before sharpening. Here is how the demo's middle bar comes about at 60 symbols:
 """
 
 # %%
@@ -200,7 +200,7 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 r"""
 What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (For FIRST the first symbol matters, because a leading 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
 
-Only with $\epsilon = 0$ is there no threshold. Any $\epsilon > 0$ lets a normalization multiply by at most $1/\sqrt\epsilon$, and the score shrinks to 0:
+Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalization multiplies by at most $1/\sqrt\epsilon$, while the score shrinks to 0:
 
 :::{admonition} The price of ε
 :class: result
@@ -307,7 +307,7 @@ $$
 
 With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention {term}`logits <logit>` (query times key) were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up more than odd ones, softmax divides by a larger sum in the head for even positions. Could this head lose a contest that it should win?
 
-Take two neighbours. The even one carries the mark. Its attention logits in the two heads are $\pm a$ with $a = 1.2$, and those of the odd one are $\pm b$ with $b = 1$:
+Take two neighbours, the even one with the mark. In the head for even positions, their logits are $a = 1.2$ and $-b = -1$; in the other head the signs are reversed:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
@@ -316,7 +316,7 @@ Take two neighbours. The even one carries the mark. Its attention logits in the 
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) So the correct head wins if, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do, because the sum under the root above lies between 2 and 4. So no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of them all. The second normalization keeps the scales that close.
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) So the correct head wins if, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do: the sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps the scales this close.
 
 :::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
@@ -357,7 +357,7 @@ r"""
 That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer.
 
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 still wins, because it has the larger weight and holds twice as much. Normalization favours CLS, where one coordinate is 1 and not up to three, but only by a factor of at most $\sqrt3$.
+- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 still wins, because it has the larger weight and holds twice as much. Normalization favours CLS, which has fewer coordinates of size 1, but only by a factor of at most $\sqrt3$.
 
 With these changes Proposition 2 covers [every string](#ln-empty).
 

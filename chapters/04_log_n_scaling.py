@@ -10,9 +10,9 @@
 r"""
 # Learning, and the logarithm of n
 
-*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Of those whose attention logits are multiplied by a factor, $\log n$, most still found it among a billion. What does the factor do?*
+*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Most of those whose attention logits are multiplied by a factor, $\log n$, still found it among a billion. What does the factor do?*
 
-**In one sentence:** in a long string the other tokens are many and can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
+**In one sentence:** in a long string the many other tokens can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
 
 # %% tags=["hide-input"]
@@ -188,7 +188,11 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So for the flawed transformer a weight of {glue:text}`log_most_weight` is already enough to be right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel, so for the flawed transformer a weight of {glue:text}`log_most_weight` is enough to be right in this sense.
+
+:::{dropdown} Why
+Of a thousand tokens, 998 are later symbols. The sum of their votes of $\pm\tfrac12$ has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings.
+:::
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -260,14 +264,14 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-All four lines on the left fall to 0 by a million symbols. Longer training strings mostly delay the fall. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
+Without a factor all four lines fall to 0 by a million symbols, mostly later for longer training strings. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
 
 :::{admonition} To a billion symbols
 :class: result
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter ones than it learned from. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
+A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter strings than in training. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
 Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
@@ -281,7 +285,7 @@ The flawed transformer fails for one reason, a diluted share. The shares of lear
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. A line is the median of the twenty networks of one training length, where it begins. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
@@ -300,7 +304,7 @@ Among the networks that fail the largest share is {glue:text}`log_most_lost`, an
 
 A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half.
 
-So without a factor the share falls, in the end, as dilution predicts. Chiang and Cholak take such a curve as corroborating that this is why the networks fail. We have not shown that.
+So without a factor the share falls, in the end, as dilution predicts. Chiang and Cholak take such a curve as corroborating that dilution makes networks fail. We have not shown that.
 
 ## Would a learned number do?
 

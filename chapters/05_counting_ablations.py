@@ -12,7 +12,7 @@ r"""
 
 *Three of nine squares are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
 
-**In one sentence:** a layer that adds counts exactly, a layer that averages forgets how many things it averaged, but one extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
+**In one sentence:** a layer that adds can count exactly; one that averages forgets how many things it averaged, but an extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 
 Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. And it is a task that the usual kind of small transformer did not learn {cite}`ouellette2023`.
 """
@@ -49,7 +49,7 @@ The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. Training sets a network's **parameters**, the numbers in its matrices. So there are two questions: what can a layer *never* do, whatever its parameters, and which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. We keep two questions apart: what can a layer *never* do, whatever its **parameters** (the numbers in its matrices), and which parameters does *training* not find?
 
 ## Counting by adding
 
@@ -138,13 +138,13 @@ $$
 u = \frac{N}{N + 1} ,
 $$
 
-a different number for each $N$. Paint squares and compare. The demo draws a three-by-three grid as a single row, and its second box adds the start token:
+a different number for each $N$. Paint squares and compare. The demo draws a three-by-three grid as a single row, and a checkbox adds the start token:
 
 <div class="live" data-live="grid"><p>Three of nine squares have one colour, a third. Repeat each square two by two, and twelve of thirty-six have it, still a third. If a square averages only the squares of its colour and one extra vector, the share of its colour is 3 of 4, and then 12 of 13.</p></div><script type="module" src="../_static/live.mjs"></script>
 
 The **feed-forward part** turns $u$ back into $N$. It maps each square's vector by itself. It is either linear, or it has units $\max(0, x)$, called **ReLU** units, between two linear maps.
 
-One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2, so a second unit adds $4 \max(0, u - \tfrac12)$, which is 0 up to $\tfrac12$ and the missing $\tfrac23$ at $\tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
+One unit is enough for the counts 0 and 1: $2 \max(0, u)$ is 0 at $u = 0$ and 1 at $u = \tfrac12$. At $u = \tfrac23$ it gives $\tfrac43$, but the count is 2, so a second unit adds $4 \max(0, u - \tfrac12)$: 0 up to $u = \tfrac12$, the missing $\tfrac23$ at $u = \tfrac23$. Each further unit bends the line once more. With $K$ units for each colour, the line passes through the points $(\tfrac{N}{N+1}, N)$ up to $N = K$.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*One bent line turns each share back into its count.* The line for counts up to four. It bends at the dots of 0 to 3. After the last dot it runs straight on, below the hollow dots of larger counts.", "name": "fig-counting-bent"}, "image": {"alt": "A line of four straight pieces that rises ever more steeply through dots at the shares 0, one half, two thirds, three quarters and four fifths, at heights 0 to 4, and then runs straight on below hollow dots at the heights 5 to 8.", "classes": "dark-light"}}
@@ -194,7 +194,7 @@ $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector, and in fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count, just as softmax did.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. Beyond the vectors it was trained on, it fails if it ends in a normalization, and without normalization it does not. In fact, if it ends in one, it cannot return even the vectors that it was trained on: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors of training; without normalization it does not. In fact, a network that ends in one cannot return even the vectors of training: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -229,7 +229,7 @@ r"""
 The live training is short. The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A layer that adds and normalizes counts well on the sizes that it was trained on, but on the largest grids it hardly beats writing 0 everywhere, or does worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder and up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layers that add and normalize do well on the sizes that they were trained on, but on the largest grids they hardly beat writing 0 everywhere, or do worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder on up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 rows = stored("counting_std").results + stored("counting_tables").results
 tables = {row["configuration"]["name"]: row for row in rows}
 pictures.sizes_figure(tables)
@@ -249,9 +249,9 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, the share falls as the grids grow beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The first of its five runs, the only one whose network is stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest, and the mean count of its training grids rounds to 2. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Of its five runs only the first has its network stored. It writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### A way around
 
@@ -308,7 +308,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 r"""
 So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way around. The paper explains them as follows (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by nearly is, on small grids, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. The paper explains them as follows (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But on small grids the number that they divide by nearly is, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
@@ -411,7 +411,7 @@ r"""
 :::{dropdown} Solution
 Refuted. With $\mathbf{W}^Q = 0$ all logits are 0, and every square receives the ten shares $p_c=N_c/36$ of the colours $c$. With a residual connection a square holds $1+p_c$ at the place of its own colour, and $p_c$, at most 1, at the place of each other colour.
 
-For each colour except black, a ReLU unit subtracts 1. What is left, times 36, is the count at the own colour and 0 at the others. Ten more units subtract what the second residual connection adds. What is impossible is only a single such layer for *all* sizes.
+For each colour except black, a ReLU unit subtracts 1. What is left, times 36, is the count at the own colour and 0 at the others. Ten more units subtract what the second residual connection adds. Only a single such layer for *all* sizes is impossible.
 :::
 """
 

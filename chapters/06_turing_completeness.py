@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, and build, for any program, a small recurrent network and a decoder that does what the network does. Then we ask what the decoder needs: positions? exact numbers? each of its parts?
+We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, and build, for any program, a recurrent network and a transformer that imitates it. Then we ask what it needs: positions? each part? exact numbers? In float32 its tape is soon full.
 """
 
 # %% tags=["hide-input"]
@@ -72,7 +72,7 @@ Then the tape `1011` reads as a decimal number, $0.4244$. We need two such numbe
 Now let the machine take its first step, `right 1 -> 1 R right`, by hand:
 
 - *Read.* $10 \, \Psi_1 = 4.244$. The digit before the point is 4, so the head reads a `1`.
-- *Take it away.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
+- *Remove it.* $4.244 - 4 = 0.244$. That is the new $\Psi_1$: the head has moved on and sees `011`.
 - *Put it down on the left.* $(4 + \Psi_2) / 10 = 0.4$. That is the new $\Psi_2$.
 
 A step to the left goes the other way. At `101[carry]1` the two numbers are $\Psi_1 = 0.4$ and $\Psi_2 = 0.424$. Writing a `0` changes $\Psi_1$ to $0.2$. Then the first digit of $\Psi_2$, a 4, becomes the first digit of $\Psi_1$, which leaves $\Psi_1 = 0.42$ and $\Psi_2 = 0.24$. However long the tape, a step touches only the first digits.
@@ -109,7 +109,7 @@ Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers: for $\Psi_
 One unit is enough because `1` has the largest digit. To ask whether the symbol is a `0` takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line says whether the top symbol is a 1, and the dots are ten times the two numbers of the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Even digits leave a gap, and the slope of the unit fits into it.* Ten times the number always lies in a grey band, which reaches from the digit of a symbol to the next odd digit. The line says whether the top symbol is a 1, and the dots are the two examples in the text.", "name": "fig-tm-gap"}, "image": {"alt": "Three grey bands, labelled blank, 0 and 1, with white gaps between them; a line is 0 over the first two bands, rises within the second gap and is 1 over the third band.", "classes": "dark-light"}}
 gap_figure();
 
 # %% [markdown]
@@ -125,16 +125,16 @@ Four groups of such units make a step of the machine:
 
 Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not.
 
-In the first step above, *chosen* is 1, and the two units give $0.244$ and $0.4$. If it were 0, no rule would add a digit, and they would give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
+In the first step above, *chosen* is 1, and the two units give $0.244$ and $0.4$. With *chosen* at 0 no rule adds a digit, and they give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
 
 All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, and one step of the machine is done.
 
 (tm-decoder)=
 ## A decoder carries it
 
-Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts ones in quarters, up to four of them, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
+Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts up to four ones, in quarters, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
 
-*What keeps $h$?* Like the first transformers, the paper's has two halves: an **encoder**, which works on the input and has nothing to do here, and a {term}`decoder`, which reads the encoded input by cross-attention. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
+*What keeps $h$?* The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
 *What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the number $t + 1$, which we call its *counter*.
 
@@ -145,7 +145,7 @@ Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1
 *What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), and its value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
@@ -177,18 +177,18 @@ Any other recurrent network can take the place of this small one. With the four 
 
 *Choose.* $\sigma(q + s - 1)$ is 1 if $q = s = 1$, and 0 for other zeros and ones.
 
-*Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. A move to the right makes $r$ and $(2w + \Psi_2)/B$ of the two stacks, one to the left makes $(2v + \Psi)/B$ and $B\Psi_2 - 2v$ of them, and staying makes $\Psi$ and $\Psi_2$. All of these are sums of multiples of the stacks and of the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
+*Move.* Let $w$ be the symbol that is written, $v$ the top of $\Psi_2$, and $\Psi = (2w + r) / B$ the right stack after writing. After a move to the right the two stacks are $r$ and $(2w + \Psi_2)/B$, after one to the left $(2v + \Psi)/B$ and $B\Psi_2 - 2v$, and after none $\Psi$ and $\Psi_2$. All of these are sums of multiples of the stacks and of the units before them, and lie in $[0, 1)$. So $\sigma(\text{new} + 1 - 1)$ is the new number, and $\sigma(\text{new} + 0 - 1) = 0$.
 
 *The rounds.* All groups of units stand in one vector. While one of them holds the machine, the others are 0 and stay so: without a state no rule is chosen, and each unit that moves has an argument below 0. One more unit of *Move* adds up the chosen pairs of state and symbol that have no rule. When it is 1, the decoder stops without accepting.
 
-*The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. A unit *place* is $B^{-i}$ when symbol $i$ is read, so $\sigma(2a B^{-i} + x_a - 1)$ is the symbol's digit in the right place. A unit *sum* adds up the digits so far. Let $S < 1$ be its value plus the newest digit. In the next round *sum* becomes $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. There a unit *start* is 1. One round later *Merge* has the one as $\Psi_1$ and the other as the first state.
+*The input.* Let $x_a$ be 1 if symbol $a$ is read and 0 if not, and $x = \sum_a x_a$. A unit *place* is $B^{-i}$ when symbol $i$ is read, so $\sigma(2a B^{-i} + x_a - 1)$ is the symbol's digit in the right place. A unit *sum* adds up the digits so far. Let $S < 1$ be its value plus the newest digit. In the next round *sum* becomes $\sigma(S + x - 1)$, which is $S$ while symbols are read, and then 0. The unit that takes over is $\sigma(S - x)$, which is $S$ at the first end mark, and 0 otherwise. There a unit *start* is 1. One round later *Merge* has $S$ as $\Psi_1$ and *start* as the first state.
 
 *The decoder.* Claim: $y_t$ holds $h_t$, the counter $t + 1$ and a 1, and 0 in the place for an input symbol. For $t = 0$ that is how it starts. From $t$ to $t + 1$: attention adds the embedding $s$ of the next symbol. The feed-forward network can hand on $h_t$ and $s$, which lie in $[0, 1]$, where $\sigma(x) = x$. So it puts out $h_{t+1} - h_t$ and $-s$, and the connection around it adds $h_t$ and $s$. The last map keeps the $h$ part alone, and the next position brings the next counter. $\square$
 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each one that it has copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one, with ten digits of each of the two numbers:
+The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each `1` already copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one, with the two numbers of the tape:
 """
 
 # %% tags=["hide-input"]
@@ -204,7 +204,7 @@ markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
 
 # %% [markdown]
 r"""
-Your own machine runs, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. `compare` makes this table into a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
+Your own machine runs, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From it `compare` builds a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
 """
 
 # %%
@@ -238,7 +238,7 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 | 3 | # `1` `1` | $\tfrac13$ | $\tfrac23$ | $0$ | `1`, by $\tfrac16$ |
 | 4 | # `1` `1` \$ | $\tfrac14$ | $\tfrac12$ | $\tfrac14$ | \$ |
 
-Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It cannot tell them apart, and need not, since both deliver the same $x = 1$.
+Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It need not tell the two apart, since both deliver the same $x = 1$.
 
 From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the query has a small weight for the end mark at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
 """
@@ -268,10 +268,10 @@ which is above 0: # is among the first $t - 1$ tokens and is never read again, s
 
 So the query is positive at the symbol just read and 0 at all others. All tokens of that symbol get the same logit, the others get 0, and the mean of equal values is that value. For the end mark the query has $2^{-t}$ in place of the rise. Before the end this affects no token, because none of those that the mask shows is an end mark. From the end on it is the only number in the query that is above 0.
 
-The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or take them away. It computes the next state as in the proof above. $\square$
+The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or subtract them. It computes the next state as in the proof above. $\square$
 :::
 
-From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
+From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, the cause is learning or rounding. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
@@ -361,7 +361,7 @@ The paper names three of them as needed: the attention to the input, the residua
 
 ## Exercises
 
-**1 (compute).** A machine has six tape symbols. What is $B$, and how many symbols deep may a stack be so that it always fits into float32, whatever is written on it?
+**1 (compute).** A machine has six tape symbols. What is $B$, and up to how many symbols does every stack fit into float32, whatever is written on it?
 """
 
 # %%
@@ -377,7 +377,7 @@ check("6.1", (six.base, 6))
 # %% [markdown]
 r"""
 (tm-exercise-end)=
-**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. The vector holds a number `x₁`, which is 1 at first, and the weight is half of it. At every step, before the end too, the feed-forward network takes this half away. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
+**2 (modify).** In the directional transformer no share rises after the end. So the query has one more number, a weight for the end mark. The vector holds a number `x₁`, which is 1 at first, and the weight is half of it. At every step, before the end too, the feed-forward network subtracts this half. So at step $t$ the weight is $2^{-t}$. The smallest positive number in float16 is $2^{-24}$, so at step 25 the weight becomes 0.
 
 Below, `model` is the directional transformer of the small network `quarters` from above. Give it a weight that does not run out. (The cell prints what `feed` adds to `x₁`: minus the unit `half`, which holds the half of `x₁`.) Does the weight have to decrease?
 """

@@ -12,7 +12,7 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. How can both be right, and what else is known?*
 
-**In one sentence:** the two papers mean different transformers, and the map of this chapter says what is known about each kind.
+**In one sentence:** in the proof attention picks a single token, in the construction it averages, and the map of this chapter says what is known about each kind.
 """
 
 # %% tags=["hide-input"]
@@ -68,13 +68,13 @@ If the third value changes to 0, the soft head notices and the three hard ones d
 
 ## Can a transformer decide PARITY?
 
-**Predict**: for one kind of attention, the only machines in this book that decide PARITY are ones that take steps. Which kind is it?
+**Predict**: with one of the three kinds of attention, this book's machines decide PARITY only if they take steps. Which kind is it?
 
 <p class="guess" data-right="1">unique&nbsp;hard|averaging&nbsp;hard|soft</p>
 """
 
 # %% tags=["hide-output"]
-# try: another language, such as "Dyck-1"
+# try: another language, such as "MAJORITY"
 for entry in executed(MAP):
     attention, masked, column = entry.tile
     if entry.example.language.name == "PARITY":
@@ -88,14 +88,14 @@ First one row of the map, and what its cells say about PARITY:
 |---|---|
 | no positions | *No*, not at every length {cite}`hahn2020,hao2022` |
 | positions | *No*, by the same theorem |
-| padding | *No*, if the masks are strict, there are no positions, and the amount of padding tends to infinity with the length. The cell says nothing about others |
+| padding | *No*, if masks are strict, there are no positions, and the amount of padding tends to infinity with the length. Nothing is said of other machines |
 | steps | *Yes*, a decoder with positions does. For each symbol it writes whether the number of 1s so far is even or odd, and the last of these gives the answer |
 
-Where does the *no* come from? Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that the largest of all logits that it can meet on strings of one length belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
+Where does the *no* come from? Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
 
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on only a few of the open ones, and this *few* has one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on only a few open ones. One bound on this *few* holds for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
 
-Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does, and nothing is said about the others. The grey cell is open: no statement answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does under a certain condition, and without it nothing is said. The grey cell is open: no statement answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -103,9 +103,9 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is. In the other four rows attention averages, hard or soft, and there positions are enough, with one exception: under *soft, masked* the only statement that we know is a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
+The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is blue. In the other four rows, where attention averages, positions are enough, with one exception: under *soft, masked* we know only a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
 
-How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with CLS in front, and number the five tokens from 0 to 4. A head with equal logits averages over all $n = 5$ tokens, and so tells each of them the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
+How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4. A head with equal logits averages over all of them, and so tells each the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
 A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough, even with a mask: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
@@ -114,11 +114,11 @@ Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the la
 :::
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
-This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, such that all of these have the same depth, and their number of gates grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
+This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
 
 *Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and for each possible vector one gate can say whether a token has it.
 
-*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So it is an *or* over triples of vectors. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
+*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So each comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
 
 :::{dropdown} Why some cells are striped, row by row
@@ -128,14 +128,14 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 
 *Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
 
-*Soft or averaging hard, masked, no positions.* The machine is made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what is still to come, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays the same, so every comparison of counts eventually stops changing, the inner ones first. But the answer to PARITY changes with every 1.
+*Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
-*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰. The map says nothing about exact numbers here, and the theorem does not speak of padding, so the cell to the right stays grey.
+*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here, nor the theorem about padding, so the next cell stays grey.
 :::
 
-## The same row, beyond PARITY
+## One row, beyond PARITY
 
-What else do the machines of our first row, *unique hard, masked*, decide? For strict masks the first cell is known exactly, so we can see what each other cell adds. We need two terms.
+What else do the machines of the row *unique hard, masked* decide? With strict masks the first cell is known exactly, so we can see what each other cell adds. We need two terms.
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not regular, because the 1s can lead by any number.
 
@@ -152,13 +152,13 @@ With these two terms we can read the row:
 
 :::{dropdown} Why padding adds nothing there
 1. Treat padding as one more symbol, and give the machine all strings of these symbols, with padding in any amount and at any place. By the first line of the table, the strings that it accepts form a star-free language.
-2. Such a language stops counting: from some number on, say 7, one more padding token after a string makes no difference. Since the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. At all other lengths, put exactly 7 after each string instead, and every answer stays the same.
-3. The strings *before* padding then form a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting, since repeating a part makes no difference *whatever surrounds it*, 7 padding tokens included. The strings of finitely many lengths that are left over change nothing, because enough repetitions make every string longer than these. $\square$
+2. Such a language stops counting: from some number on, say 7, one more padding token after a string makes no difference. Since the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. So put exactly 7 after every string instead: answers change at those lengths at most.
+3. The strings accepted with 7 then form a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting, since repeating a part makes no difference *whatever surrounds it*, 7 padding tokens included. Other answers at finitely many lengths change nothing, because enough repetitions make every string longer than these. $\square$
 :::
 
 A bounded amount of padding could help: if strings of even length get one padding token and the others none, the machine is told whether the length is even.
 
-The next three sections each have a result that was worked out for this chapter.
+Each of the next three sections has a result worked out for this chapter.
 
 ## What a tie knows
 
@@ -187,7 +187,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. At first all 1s hold the same vector, in both strings, so a head gives each of them the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
+So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. Before the first layer all 1s, in both strings, hold the same vector, so they get the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
 
 :::{admonition} What a tie knows
 :class: result
@@ -210,7 +210,7 @@ People who cannot count make a tally, one stroke for each thing, and a decoder c
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
-At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The token that writes also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. That makes four cases, and in each of them one token should be written:
+At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The last token also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. That makes four cases, and in each of them one token should be written:
 
 | | after an `o`, $b = u$ | after any other token, $b = 0$ |
 |---|---|---|
@@ -251,12 +251,12 @@ The tally is a trick for one language. But if a decoder knows positions, it can 
 
 Padding is room to test many things at once. How much room does a task need? Take one with many more tests than symbols: are there three 1s at equal distances? In `10101` there are: at the places 1, 3 and 5, with the *middle* 3 and the *distance* 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow in the same way. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$. (The sign of a distance does not matter.)
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$. (The sign of a distance does not matter.)
 
 The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. It stands at the distance that it tests, and the line through it says around which middle. A hollow one can find nothing, as its test has the distance 0 or leaves the string. A pale one repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
 padding_figure(5);
 
 # %% [markdown]
@@ -309,7 +309,7 @@ With softmax this much padding is enough too, for slightly different weights, as
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement with all conditions, and to the chapter that builds or proves it. The signs promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
+The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. The signs promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
 """
 
 # %% tags=["remove-input"]
@@ -336,7 +336,7 @@ For example, take *contains 01*, under unique hard attention, masked, without po
 """
 
 # %%
-# try: another name from the map, or another length
+# try: another name with ● or ▲, or another length
 entry = next(entry for entry in MAP if entry.name == "contains 01")
 print(entry.statement, entry.hypotheses, f"Mask: {entry.settings[0].mask}.", entry.label, sep="\n")
 print(entry.example.run(longest=8))
@@ -349,7 +349,7 @@ The entry says that *there is* such a transformer, with two layers, which decide
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model, since the same weights decide three languages under two tie rules and averaging. So say which rule your code uses.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY, perhaps a different one for each length, whose vectors get wider like $\log n$.
+- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
 - Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 

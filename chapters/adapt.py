@@ -14,7 +14,7 @@
 
 **In one sentence:** the function `judge` tries every string up to some length on what you bring, and names the shortest one that it gets wrong.
 
-We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. After that story come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, what you are asked about each, and which are refused.
+We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. Then we come to three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, what you are asked about each, and which are refused.
 
 To change the cells and run them, open this page in Colab with the rocket at the top, or in a copy of the book (`make book` installs what it needs). Run them in order, because each uses names from the ones before.
 
@@ -68,8 +68,8 @@ for step in range(600):
 
 # %%
 tests = [batch(length, 100, 10_000 + length) for length in range(21, 41)]
-hits = [((net(tokens)[:, 0] > 0) == (right > 0)).float().mean() for tokens, right in tests]
-print(f"right on {np.mean(hits):.1%} of 2,000 random strings of 21 to 40 symbols")
+hits = [((net(tokens)[:, 0] > 0) == (right > 0)).sum().item() for tokens, right in tests]
+print(f"right on {sum(hits):,} of 2,000 random strings of 21 to 40 symbols")
 
 # %% [markdown]
 """
@@ -96,7 +96,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On the strings that you list, `agrees_with` runs a float64 copy of your module beside the network as it was read. Every symbol must occur in one of them. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. What a module does only to long strings, such as an attention window, does not show in short ones, so list a string that is as long as the longest that you will judge.
+The first line checks that the network was read correctly. On strings that you list, in which every symbol must occur, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Short strings do not show what a module does only to long ones, such as an attention window. So list one that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
@@ -108,14 +108,14 @@ The verdict is read from top to bottom:
 - *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
 - *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, or which row of the table of positions is the first, so the last line says how they were read.
 
-What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer and two symbols, all strings up to length 12 take seconds, and each further symbol doubles the time. From four or five layers on, each string takes a hundred times longer.
+What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. From four or five layers on, each string takes a hundred times longer.
 
 ## How far to trust a verdict
 
 What a verdict says is proved, undecided or measured.
 
 - *Proved up to a length.* If the weights are known, the output on every string up to that length is computed with a bound on its error, ever more precisely until its sign is certain.
-- *Proved for every length.* Answers about a formula, or about weights by hand where only the numbers of symbols matter, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. The search and both solvers can fail, and the verdict then says so. Two kinds of proofs for every length have no second solver: those about trained networks, and those about weights by hand with hard and unique attention if the language is a regular expression or an automaton.
+- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. If any of the three fails, the verdict says so. Two kinds of proofs have no second solver: those about trained networks, and those about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -124,8 +124,8 @@ What a verdict says is proved, undecided or measured.
 | you bring | you learn | it costs |
 |---|---|---|
 | [any function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
-| [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, or else up to some length, or the shortest string on which it does not | seconds |
-| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often every length, if all that matters is how often each symbol occurs, or if attention is hard and unique (each head picks a single token) with masks | seconds to minutes |
+| [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, else up to some length. If not, the shortest string on which it differs | seconds |
+| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often at every length, if only the number of each symbol matters, or if every head is masked and picks a single token (*hard and unique* attention) | seconds to minutes |
 
 The language, too, can be given in many ways: as a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
@@ -222,7 +222,7 @@ print(LAST.sampled(Exact(last, log_n=True).accepts, shortest=40, longest=42, eac
 """
 ## Mutants
 
-Is each number in the layers needed? A *mutant* is a copy with one of the layers' nonzero numbers set to 0. Here the verdict *wrong* is good news: it shows that the construction fails without this number.
+Is each number in the layers needed? A *mutant* is a copy with one of the layers' nonzero numbers set to 0. Here the verdict *wrong* is good news: without this number the transformer fails.
 
 Each line names the matrix, such as $W^{V,1,1}$ (the values of layer 1, head 1), and then the entry: `s ← 0` is what the coordinate `s` receives from the coordinate `0`. (`q1` and `k1` are the first entries of query and key.)
 """
@@ -252,7 +252,7 @@ GELU units cannot be written by hand. They can only be read from trained network
 
 A symbol may be any single character, with an embedding of its own. The next construction has three symbols, and asks whether there are more a's than b's. Its head has neither query nor key, so it weighs all tokens alike.
 
-Because the order of the symbols does not matter, `judge` can prove this one for every length. It writes the sign of the output as that of a polynomial in the numbers of a, b and c, and asks z3 for numbers that make the sign wrong. There are none, and cvc5 confirms each answer. For such a proof the language must be one that a prover can read, here a formula.
+Because the order of the symbols does not matter, `judge` can prove this one for every length. It finds a polynomial in the numbers of a's, b's and c's with the sign of the output, and asks z3 for numbers that make the sign wrong. There are none, as cvc5 confirms. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%
@@ -265,7 +265,7 @@ print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-For such a proof the formula may speak of numbers of symbols and of fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, every head has a mask, and the output is read at the last token, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only from some weight of attention on, see `proved_above` of `record.proofs`.
+In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, every head has a mask, and the output is read at the last token, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
 
 ## Add to the book
 

@@ -34,11 +34,11 @@ This page needs the first four sections of [chapter 6](06_turing_completeness). 
 
 Can a decoder do without this connection? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, which means that for some Turing machine none of them accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
 
-**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of what to compute. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) Whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6, we leave open.
+**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of what to compute. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) We leave open whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6.
 
 ## How many vectors are there?
 
-As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, this value or mean is all that is left of a step. It depends only on which tokens tie, so there are no more different results than sets of tokens.
+As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, this value or mean is all that is left of a step. It depends only on which tokens tie, so it takes at most one value for each set of tokens.
 
 Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The binary digits of a step's number, read from the last one, say which tokens to ask for. So step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for, and a 1 for the other.
 
@@ -62,7 +62,7 @@ markdown_table(("t", "binary", "mean"),
 r"""
 There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So with one query for each output, attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
 
-From this the paper draws its conclusion: there are infinitely many tapes, and so few vectors cannot hold them. But must a single vector hold the tape? A decoder can write as many outputs as it likes. Each output can hold one bit, and all of them together the whole run.
+From this the paper concludes that so few vectors cannot hold the infinitely many tapes. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
 
 ## A run is a grid of bits
 
@@ -74,12 +74,12 @@ grid_figure(increment, "0", marked=(2, 0));
 
 # %% [markdown]
 r"""
-What a cell holds depends on three cells in the row above: the one straight above it and the two next to that. We give a cell a bit for each symbol that it may hold, and one for each state that the head may have there. Two bits of the framed cell show how bits are computed:
+What a cell holds depends on three cells in the row above: the cell above it and that cell's two neighbours. We give a cell a bit for each symbol that it may hold, and one for each state that the head may have there. Two bits of the framed cell show how bits are computed:
 
 - *The head is here, in the state `carry`.* Two rules lead to this state, `right _ -> _ L carry` and `carry 1 -> 0 L carry`, and both move to the left. So one step earlier the head was one cell to the right, in the state `right` AND on a blank, OR in the state `carry` AND on a `1`.
-- *The cell holds a `0`.* One step earlier it held a `0` AND NOT *some rule applied here*, OR a rule that writes a `0` applied here.
+- *The cell holds a `0`.* One step earlier it held a `0` AND NOT *a rule applied here*, OR a rule that writes a `0` applied here.
 
-Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which makes a bit from one, is a gate too, and so is fetching a symbol of the input, or comparing it with a number.
+Each AND and each OR is a **gate**, which makes one bit from two earlier ones. NOT, which needs only one, is a gate too, and so is fetching a symbol of the input, or comparing it with a number.
 
 After $t$ steps the head is at most $t$ cells from its start, so row $t$ needs only $2t + 1$ cells: row 0 has one, row 1 has three, and so on. Of the two new cells at the ends of a row, the right one takes its symbol from the input, and the left one holds a blank.
 
@@ -89,7 +89,7 @@ A program can list the gates row by row, without end, and the list depends on th
 
 Our decoder has no feed-forward network either, so it cannot compute a new vector: each output is a copy of whichever input token attention fetches. That is enough to write a bit, because two tokens are always there, the begin mark and the end mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
 
-We name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. The next gates compute row 0 of the grid:
+We name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. Then it computes row 0 of the grid:
 
 | position | gate | its value on the input `0` |
 |---|---|---|
@@ -101,7 +101,7 @@ We name outputs by their positions, which count from 1. At position 1 the decode
 
 Row 0 has one cell. Its bits for the symbols are the positions 6, 9 and 12. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state.
 
-Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12, and takes three steps:
+Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12. It has three parts:
 
 1. **Fetch both.** A decoder can also attend to its own outputs so far. The last one, at position 23, makes the query, and position $j$ gets the logit $-|(j - 2)(j - 12)|$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions and $-9$ or less at all others, so attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 2. **Decide.** AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
@@ -161,9 +161,9 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 r"""
 ## What is left of the claim
 
-Proposition 4.3 is false as stated, since its statement is about which strings are accepted, and allows any function as a position encoding.
+Proposition 4.3 is false as stated, since it is about which strings are accepted, and allows any function as a position encoding.
 
-But its count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens.
+But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens.
 
 On a single token, attention has only one answer: there a decoder without the connection [cannot even count](#tm-counting).
 

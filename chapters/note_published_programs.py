@@ -12,13 +12,13 @@ r"""
 
 *Six small programs come with comments that say what they accept, and with strings on which they were tried. Three of the six are wrong. How long must a string be before it shows?*
 
-**In one sentence:** we hold six published programs against their own comments; three are proved right at every length, and three accept strings that they should reject, the shortest of one, of eight and of ten symbols.
+**In one sentence:** we compare six published programs with their own comments; three are proved right at every length, and three accept strings that they should reject, the shortest of one, eight and ten symbols.
 
 ## The programs
 
 C-RASP is a small language in which programs count: it is what our formulas look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six example programs, `aa_star_h25`, `contains_ab_h25`, `copy4`, `count3_yc24`, `dyck1_yc24` and `increment`. Some of them are taken from papers, as their names say. We are grateful that the authors published them: what is published can be checked.
 
-Each program becomes one formula. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the position before this one alone, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program is asked at the last symbol and therefore says nothing about the empty string, so we compare nonempty strings.
+Each program becomes one formula. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program is asked at the last symbol and therefore says nothing about the empty string, so we compare nonempty strings.
 """
 
 # %%
@@ -50,7 +50,7 @@ programs = {
 r"""
 ## The specifications
 
-We say a second time, in another way, what each comment says. For `copy4` that is *a string of exactly four symbols, twice*, over a, b and c: the 81 words of four symbols, each written twice. For `increment` it is a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first: fifteen strings. The other four are regular expressions, or machines with counters.
+We say in a second way what each comment says. For `copy4` that is *a string of exactly four symbols, twice*, over a, b and c: the 81 words of four symbols, each written twice. For `increment` it is a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first: fifteen strings. The others are an even number of a's, strings with `ab`, $a^n b^n c^n$ and well-nested brackets.
 """
 
 # %%
@@ -107,7 +107,7 @@ for name, answer in answers.items():
 
 # %% [markdown]
 r"""
-**Why `aa_star_h25` accepts `b`.** The program means two conditions: the length is even, and there is nothing but a's. But as the interpreter reads its last line, *not* applies to both together. The brackets in `(!pos_even) && A` mend it. Over the symbol a alone, which is what the strings that come with it use, nothing shows.
+**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads it, *not* applies to both together. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like those that come with it, nothing shows.
 
 **Why `copy4` accepts `aaaaaaaaab`.** The program counts the symbols that equal the symbol four places earlier, and asks whether twice their number is the number of all symbols. In a string of eight symbols, this says that the second half repeats the first. But nothing says that there are eight symbols. In `aaaaaaaaab` there are ten, and five of them, the a's from the fifth to the ninth, equal the symbol four places earlier.
 
@@ -126,7 +126,7 @@ r"""
 (published-programs-blocks)=
 ## Twelve that are right
 
-Another paper builds on programs that need many layers. In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula for $L_k$ says that there is a $k$-th change of symbol and no further one:
+Another paper is about programs that need many layers. In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula for $L_k$ says that a $k$-th block begins and no further one, and that no b comes before the first a:
 """
 
 # %%
@@ -164,7 +164,7 @@ claims.table()
 r"""
 ## What this shows, and what it does not
 
-The strings that come with a program are chosen by the person who wrote it, with the same picture in mind. A second description, written in another way, is what finds the strings that nobody thought of: here another symbol, another length, and one number too many.
+The strings that come with a program are often chosen by its author, with the same picture in mind. A second description, written in another way, is what finds the strings that nobody thought of: here another symbol, another length, and one number too many.
 
 Do our six formulas say what the six programs say? We ran the interpreter once, and it agreed with the formulas on all nonempty strings of up to nine symbols, or of up to seven where there are three letters. It also accepts `b`, `aaaaaaaaab` and `11110000`. This page does not run it again.
 """
