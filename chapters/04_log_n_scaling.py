@@ -188,11 +188,7 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel, so for the flawed transformer a weight of {glue:text}`log_most_weight` is enough to be right in this sense.
-
-:::{dropdown} Why
-Of a thousand tokens, 998 are later symbols. The sum of their votes of $\pm\tfrac12$ has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings.
-:::
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So for the flawed transformer a weight of {glue:text}`log_most_weight` is already enough to be right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 

@@ -29,7 +29,7 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
                                                    pairwise_lengths, rounded, some_halves)
 from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
-from chapters.common.palindrome_precision import GAINS, Evaluation
+from chapters.common.palindrome_precision import GAINS, Evaluation, sigmoid_palindrome
 from chapters.common.sharpening import sharpen
 from lib.constructions.normalization import mirror
 from chapters.common.floats import SIGNIFICAND
@@ -427,7 +427,7 @@ compare = Layer(heads=[Head(q=[cls], k=[i], v={"s": one, "t": middle / 2}, base=
 one_layer = Construction(S, word={"0": zero, "1": one, "CLS": cls, "EOS": eos},
                          position={"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle},
                          layers=[compare], output=logit, name="one-layer PALINDROME")
-assert one_layer == constructions.sigmoid_palindrome()
+assert one_layer == sigmoid_palindrome()
 strings = [w for length in range(10) for w in PALINDROME.all_strings(length)]
 assert PALINDROME.errors(strings, Exact(one_layer).accepts(strings)) == []
 check("7.3", one_layer)

@@ -299,6 +299,7 @@ class Comparison:
             return meant
         if isinstance(meant, Mapping):
             for w, belongs in meant.items():
+                text(w, "an example")
                 flag(belongs, f"what an example says of {w!r}")
             return Language("what the examples accept", lambda w: bool(meant[w]), self.symbols)
         if isinstance(self.description, Poly):

@@ -132,6 +132,11 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
         ValueError,
         "a number is expected as text, not False",
     ),
+    (
+        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": "1e999999999"')),
+        ValueError,
+        "a number is expected as text, not '1e999999999'",
+    ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),

@@ -103,8 +103,8 @@ export function configured(text) {
   } catch {
     throw new Error("a config.json is expected beside the tensors: this is no JSON");
   }
-  if (config.model_type !== "gpt2")
-    throw new Error(`a model_type "gpt2" is expected, not ${JSON.stringify(config.model_type)}`);
+  if (config?.model_type !== "gpt2")
+    throw new Error(`a model_type "gpt2" is expected, not ${JSON.stringify(config?.model_type)}`);
   const usual = {
     ...{ scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false },
     ...{ add_cross_attention: false, is_causal: true },
@@ -120,7 +120,7 @@ export function configured(text) {
 export function asks(state, answers) {
   const said = isGpt2(state) ? ["norms", "word", "output"] : [];
   const norm = answers.norm || (saysLayerNorm(state, answers.last) ? "layer" : "");
-  const needs = [...Object.keys(OF_NETWORK), "word", "output"];
+  const needs = [...Object.keys(OF_NETWORK), "word", "output", "readAt", "decides"];
   const missing = needs
     .filter(name => !(said.includes(name) || { ...answers, norm }[name]))
     .map(name => FIELDS[name][0]);

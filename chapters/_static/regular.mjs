@@ -73,7 +73,7 @@ function parsed(text, alphabet) {
     throw new ExpressionError(reason, place + 1);
   };
   const look = () => {
-    while (signs[at] === " ") at++;
+    while (signs[at] === " " && !alphabet.includes(" ")) at++;
     return signs[at] ?? "";
   };
   const take = what => look() === what && ++at;
@@ -93,9 +93,12 @@ function parsed(text, alphabet) {
   }
   function times() {
     let part = one();
-    for (;;) {
+    for (let isRepeated = false; ; isRepeated = true) {
       const next = TIMES[look()];
       const from = at;
+      // Python would match as little, or as much, as it can: a+? is a+ there.
+      if (isRepeated && (look() === "?" || look() === "+"))
+        fail(`${look()} stands behind another sign of repetition: write brackets between them`);
       if (next) {
         at++;
         part = repeated(part, ...next);

@@ -117,17 +117,26 @@ const TYPES = {
 
 /** The tensors of a .safetensors file by name: each a shape, and a function that reads it. */
 export function tensors(buffer) {
-  let [header, start] = [null, 8];
+  const known = [];
+  let end = 8;
   try {
-    start += Number(new DataView(buffer).getBigUint64(0, true));
-    header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, start - 8)));
+    end += Number(new DataView(buffer).getBigUint64(0, true));
+    const text = new TextDecoder().decode(new Uint8Array(buffer, 8, end - 8));
+    const { __metadata__: _, ...header } = JSON.parse(text);
+    for (const [name, { dtype, shape, data_offsets }] of Object.entries(header)) {
+      const [from, to] = data_offsets.map(x => end + x);
+      known.push({ name, dtype, shape, from, to });
+    }
   } catch {
     throw new Error("a .safetensors file is expected: this does not begin like one");
   }
-  delete header.__metadata__;
-  const entries = Object.entries(header).map(([name, { dtype, shape, data_offsets }]) => {
-    const [from, to] = data_offsets.map(x => start + x);
+  // Else a number would be read twice, or a name that stands twice would hide one of its tensors.
+  for (const { name, from, to } of known.toSorted((a, b) => a.from - b.from || a.to - b.to)) {
+    check(from === end, `the tensor '${name}' must begin where the one before it ends`);
     check(to <= buffer.byteLength, `the file ends within the tensor '${name}'`);
+    end = to;
+  }
+  const entries = known.map(({ name, dtype, shape, from, to }) => {
     const read = () => {
       const [bytes, make] = TYPES[dtype] ?? [];
       check(make, `the tensor '${name}' must be floats, not ${dtype}`);
@@ -646,8 +655,11 @@ export function judged(network, { offset = 0, ...asked }) {
     `${several === 2 ? "two" : "one"} of the network's outputs, 0 to ${output.m - 1}, must be named by number`,
   );
   which.forEach(below(output.m, `an output of a network of ${output.m} outputs`));
+  check(new Set(which).size === several, "two different outputs are expected");
   if (decides === "next") {
     check(Math.max(...tokens) < output.m, "an output for each of the tokens is expected");
+    const isOwn = new Set([...tokens, ...which]).size === tokens.length + 1;
+    check(isOwn, "an output of its own is expected for each symbol and for the end");
     const isAtEnd = readAt === "last" && !after.length && causal;
     check(
       isAtEnd,

@@ -5,6 +5,8 @@ With the published network, n = |w| + 2, head 1 outputs y_1 = sum_i [w_i = 1] b^
 half and head 2 the same for the right half read backwards, y_2; both count the middle symbol of an
 odd length. Everything is rounded to the type after every operation, in an order that is said: no
 library's order of summation comes in, and every machine finds the same.
+
+`sigmoid_palindrome` is another network for it, in one layer.
 """
 
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from torch import Tensor
 
 from chapters.common.floats import FLOATS
 from lib.checks import check_string, hold, one_of
+from lib.transformer import FFN, Construction, Head, Layer, Space
 
 # The paper's gain c, and that of its authors' code (heads of width 6, W^Q = 1).
 GAINS = {"2": log(2), "e^(1/√6)": 1 / sqrt(6)}
@@ -99,3 +102,27 @@ def threshold(test: str, n: int) -> float:
 def _rounded(values: float | list[float], dtype: torch.dtype) -> Tensor:
     """Numbers of float64, rounded once to a type."""
     return torch.tensor(values, dtype=torch.float64).to(dtype)
+
+
+def sigmoid_palindrome() -> Construction:
+    """PALINDROME in one layer with a sigmoid output: accepts w iff it is its own reversal (n = |w|
+    + 2, d = 10).
+
+    Both heads read every symbol, in base 2 from the left and from the right, so that s is a sum
+    over pairs of mirrored symbols in which the outer pair outweighs all inner ones together; t is
+    half the weight of the middle, and lies strictly between 0 and the least |s| of a
+    non-palindrome. The logit t - |s| is never 0. Attention comes before any layer normalization.
+    Not in a paper: this book's answer to the question that closes Nowak et al. 2022.
+    """
+    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "middle", "s", "t", "t-|s|")
+    zero, one, cls, eos, i, back, middle, s, t, logit = S
+    compare = Layer(
+        heads=[
+            Head(q=[cls], k=[i], v={"s": one, "t": middle / 2}, base=2),
+            Head(q=[cls], k=[back], v={"s": -one}, base=2),
+        ],
+        ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}),
+    )
+    position = {"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle}
+    word = {"0": zero, "1": one, "CLS": cls, "EOS": eos}
+    return Construction(S, word, position, [compare], logit, "one-layer PALINDROME")

@@ -9,6 +9,7 @@ arithmetic, and numpy's exp and log within 4 units in the last place.
 
 from functools import partial
 from itertools import zip_longest
+from math import prod
 
 import numpy as np
 
@@ -212,12 +213,17 @@ def hold(is_so, what):
         raise ValueError(f"the certificate fails: {what}")
 
 
-def whole(data, least, most):
-    """Data as an array of whole numbers in a range, in which what is made of them is exact."""
+def whole(data, least, most, *shape):
+    """Data as an array of that shape, with -1 for any number of rows: whole numbers in a range, in
+    which what is made of them is exact.
+    """
     numbers = np.array(data, object).ravel()
     is_whole = all(type(x) is int and least <= x <= most for x in numbers)
     hold(is_whole, f"whole numbers from {least} to {most} are expected")
-    return np.array(data, np.int64)
+    number, size = len(numbers), abs(prod(shape))
+    fits = number % size == 0 if -1 in shape else number == size
+    hold(fits, f"{number} numbers are not of shape {shape}")
+    return numbers.astype(np.int64).reshape(shape)
 
 
 def hold_signs(signs, low, high, evaluate):
@@ -270,15 +276,16 @@ def members(language, counts):
 
 def hold_certificate(network, certificate):
     """Holds a network to what its certificate says; ValueError for the first thing amiss."""
-    language = whole(certificate["language"], -LARGE, LARGE).reshape(-1, 3)
+    language = whole(certificate["language"], -LARGE, LARGE, -1, 3)
     reach = int(whole(certificate["reach"], 0, FAR))
     parts = []
     if reach:
-        low, high = (whole(certificate[end], 0, ONE).reshape(-1, 2) for end in ("low", "high"))
-        signs = whole(certificate["signs"], -1, 1)
+        low = whole(certificate["low"], 0, ONE, -1, 2)
+        high = whole(certificate["high"], 0, ONE, *low.shape)
+        signs = whole(certificate["signs"], -1, 1, len(low))
         parts.append(hold_right(network, language, reach, low, high, signs))
     if certificate["wrong"]:
-        wrong = whole([certificate["wrong"]], 0, FAR)
+        wrong = whole(certificate["wrong"], 0, FAR, 1, 2)
         hold(wrong.sum() == reach + 1, "the first error has another length")
         parts.append(hold_wrong(network, language, wrong))
     if certificate["always"]:
@@ -324,8 +331,9 @@ def hold_always(network, language, start, points, bases, step, low, high, sign):
     `points`, and of `bases` plus any multiple of `step`, all in a box in which the score has one
     sign.
     """
-    points, bases, step = (whole(x, 0, FAR).reshape(-1, 2) for x in (points, bases, step))
-    start, sign, low, high = whole(start, 1, FAR), whole(sign, -1, 1), *whole([low, high], 0, ONE)
+    points, bases = (whole(x, 0, FAR, -1, 2) for x in (points, bases))
+    step, start, sign = whole(step, 0, FAR, 1, 2), whole(start, 1, FAR), whole(sign, -1, 1)
+    low, high = (whole(x, 0, ONE, 2) for x in (low, high))
     lengths = np.concatenate([points, bases]).sum(1)
     hold((lengths == start + np.arange(len(lengths))).all(), "a length is missing")
     hold(len(bases) == step.sum() > 0, "a length is missing")
@@ -345,7 +353,7 @@ def hold_always(network, language, start, points, bases, step, low, high, sign):
 def hold_classes(network, language, reach, tokens, signs):
     """Holds strings of so many tokens or more to be decided correctly, by which symbols occur."""
     hold(network["log_n"] and len(network["layers"]) == 1, "it has no log n, or several layers")
-    tokens, signs = int(whole(tokens, 2, reach + 2)), whole(signs, -1, 1)
+    tokens, signs = int(whole(tokens, 2, reach + 2)), whole(signs, -1, 1, 3)
     for symbols, sign in zip(CLASSES, signs, strict=True):
         factors = language[:, [*symbols]]
         first = factors.sum(1) + language[:, 2]  # of one of each

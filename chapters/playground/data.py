@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+from chapters.common.palindrome_precision import sigmoid_palindrome
 from chapters.common.sharpening import sharpen
 from chapters.common.turing.machines import PROGRAMS, Machine
 from lib import constructions
@@ -42,7 +43,7 @@ MODELS: dict[str, tuple[Language, Construct]] = {
     "flawed FIRST": (FIRST, constructions.flawed_first),
     "ONE": (ONE, lambda c=1: constructions.one()),
     "PALINDROME": (PALINDROME, lambda c=1: constructions.palindrome()),
-    "one-layer PALINDROME": (PALINDROME, lambda c=1: constructions.sigmoid_palindrome()),
+    "one-layer PALINDROME": (PALINDROME, lambda c=1: sigmoid_palindrome()),
     "pairwise PALINDROME": (PALINDROME, lambda c=1: constructions.pairwise_palindrome(4 * c)),
     "compiled MAJORITY": by_formula(stated.MAJORITY),
     "compiled Dyck-1": by_formula(stated.DYCK_1),

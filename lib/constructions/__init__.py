@@ -10,7 +10,6 @@ from lib.constructions.papers import (
     pairwise_palindrome,
     palindrome,
     parity,
-    sigmoid_palindrome,
 )
 
 __all__ = [
@@ -20,5 +19,4 @@ __all__ = [
     "pairwise_palindrome",
     "palindrome",
     "parity",
-    "sigmoid_palindrome",
 ]

@@ -107,29 +107,6 @@ def palindrome(gain: Number = 1, base: Number | None = 2) -> Construction:
     return _one_hot(S, position, [mark, compare], s, "PALINDROME", activation="indicator")
 
 
-def sigmoid_palindrome() -> Construction:
-    """PALINDROME in one layer with a sigmoid output: accepts w iff it is its own reversal (n = |w|
-    + 2, d = 10).
-
-    Both heads read every symbol, in base 2 from the left and from the right, so that s is a sum
-    over pairs of mirrored symbols in which the outer pair outweighs all inner ones together; t is
-    half the weight of the middle, and lies strictly between 0 and the least |s| of a
-    non-palindrome. The logit t - |s| is never 0. Attention comes before any layer normalization.
-    Not in a paper: this book's answer to the question that closes Nowak et al. 2022.
-    """
-    S = Space("0", "1", "CLS", "EOS", "i", "n-1-i", "middle", "s", "t", "t-|s|")
-    zero, one, cls, eos, i, back, middle, s, t, logit = S
-    compare = Layer(
-        heads=[
-            Head(q=[cls], k=[i], v={"s": one, "t": middle / 2}, base=2),
-            Head(q=[cls], k=[back], v={"s": -one}, base=2),
-        ],
-        ffn=FFN(hidden=[t, s, -s], out={"t-|s|": [1, -1, -1]}),
-    )
-    position = {"i": i, "n-1-i": back, "[i=⌊(n-1)/2⌋]": middle}
-    return _one_hot(S, position, [compare], logit, "one-layer PALINDROME")
-
-
 def pairwise_palindrome(gain: Number = 4, base: Number | None = None) -> Construction:
     """PALINDROME symbol by symbol: accepts w iff it is its own reversal, for strings of every
     length (n = |w| + 2, d = 10).

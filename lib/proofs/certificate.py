@@ -16,6 +16,7 @@ from cvc5.pythonic import (
     IntVal,
     Not,
     Or,
+    SMTException,
     SolverFor,
     Sum,
     unknown,
@@ -94,7 +95,7 @@ def is_proof(said: dict) -> bool:
         return next(gaps(said), None) is None
     except GaveUp:
         return False
-    except (AttributeError, IndexError, KeyError, TypeError) as error:
+    except (AttributeError, IndexError, KeyError, RuntimeError, SMTException, TypeError) as error:
         raise ValueError(
             f"a certificate is expected, as `certificate` makes it: {error}"
         ) from error
@@ -213,10 +214,10 @@ class SolverProof:
         ]
         if not rows:
             return "a specification has a state in which it starts"
-        leads = all(
-            len(row) == len(self.alphabet) and {*row} <= {*range(len(rows))} for row in rows
-        )
-        return None if leads else "the specification leads to no state of its own"
+        states = {*range(len(rows))}
+        leads = all(len(row) == len(self.alphabet) and {*row} <= states for row in rows)
+        ends = all(syntax.is_whole(q) and q in states for q in said["finals"])
+        return None if leads and ends else "the specification leads to no state of its own"
 
     def implies(self, known: Sequence[Said], cases: Sequence[Said]) -> bool:
         """Whether one of the cases always holds where all that is known does."""

@@ -8,13 +8,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from itertools import count, product
+from itertools import count, pairwise, product
+from math import prod
 
 from automata.base.exceptions import AutomatonException, RegexException
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
-from lib.checks import above_zero, between, flag, optional, takes
+from lib.checks import above_zero, between, flag, optional, shown, takes
 from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
 from lib.formulas.text import formula_over
 from lib.proofs.answer import Answer
@@ -24,6 +25,7 @@ from lib.proofs.search import Graph, explored, search
 from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
+LARGEST = 100_000  # signs of a regular expression times the numbers in its braces
 SIGN = re.compile(
     r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\[dDsSwW]|[|&^().]|"
     r"(?P<symbol>\\?.)",
@@ -46,7 +48,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     """The least complete DFA of a regular expression in automata-lib's signs: | * + ? . {2,3} [ab]
     [^a] and brackets, with & (both) and ^ (shuffled), which bind as | does, from left to right.
     Blanks say nothing, unless they are symbols. FormulaError, which names the place, for what is no
-    expression over the alphabet.
+    expression over the alphabet, and for one that is too large.
 
     A + means one or more of the part before it, and in textbooks it is the |. Where it may be meant
     so it is refused: if a part follows each + between two brackets, as in `(0+1)*`, and no |, ?,
@@ -66,7 +68,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         clues = [said for sign, said in CLUES.items() if sign in expression]
         if re.search(r"\bQ\(|\bcount\b|[=!<>]=", expression):
             clues = ["a formula is read by formula(...)"]
-        said = "; ".join([f"{why}, at column {place + 1} of {expression!r}", *clues[:1]])
+        said = "; ".join([f"{why}, at column {place + 1} of {shown(expression)}", *clues[:1]])
         return FormulaError(f"no regular expression over {', '.join(symbols)}: {said}")
 
     blanks = {blank for blank in string.whitespace if blank not in symbols}
@@ -77,6 +79,14 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         ranges = re.findall("(.)-(.)", one["inside"] or "")
         if NEVER.fullmatch(one[0]) or any(first > last for first, last in ranges):
             raise refused(f"{one[0]} is no number of times, or no range", one.start())
+        if re.match(r"\\\d", one[0]):
+            raise refused("a digit has no \\", one.start())
+    for before, one in pairwise(signs):
+        if before["times"] and one[0] in "?+":  # Python matches a+? as little as it can: it is a+
+            raise refused(f"brackets part {before[0]} and {one[0]}, as in (a+)?", one.start())
+    times = [re.findall(r"\d{1,6}", one[0]) for one in signs if one[0][0] == "{"]
+    if len(signs) * prod(max(map(int, numbers)) for numbers in times) > LARGEST:
+        raise refused("its braces repeat too much", 0)
     try:
         nfa = NFA.from_regex("".join(one[0] for one in signs), input_symbols=set(symbols))
     except (AutomatonException, RegexException, ValueError, IndexError) as error:
@@ -86,7 +96,45 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         raise refused(f"{strange[0]!r} is none of these symbols", place)
     if (plus := _unclear(signs)) is not None:
         raise refused("+ may be meant as or, or as one or more: write a|b, or (a+)b", plus)
-    return DFA.from_nfa(nfa).minify().to_complete()
+    nfa = nfa.eliminate_lambda()
+
+    def step(states: frozenset, symbol: str) -> frozenset:
+        return frozenset(q for p in states for q in nfa.transitions.get(p, {}).get(symbol, ()))
+
+    start, finals = frozenset({nfa.initial_state}), frozenset(nfa.final_states)
+    return determined(start, step, finals.intersection, symbols, shown(expression))
+
+
+def determined(
+    start: object,
+    step: Callable[..., object],
+    accepts: Callable[..., object],
+    alphabet: Sequence[str],
+    name: str,
+    look: Callable[[], None] = lambda: None,
+) -> DFA:
+    """The least complete DFA of a machine that is given by its steps; `look` looks at the time."""
+    names, rows, waiting = {start: 0}, {}, [start]
+    while waiting:
+        look()
+        state, row = waiting.pop(), {}
+        for symbol in alphabet:
+            after = step(state, symbol)
+            if after not in names:
+                names[after] = len(names)
+                waiting.append(after)
+            row[symbol] = names[after]
+        rows[names[state]] = row
+        if len(names) > CONTROLS:
+            raise FormulaError(f"a machine of at most {CONTROLS:,} states is expected, not {name}")
+    finals = {name for state, name in names.items() if accepts(state)}
+    return DFA(
+        states=set(rows),
+        input_symbols=set(alphabet),
+        transitions=rows,
+        initial_state=0,
+        final_states=finals,
+    ).minify()
 
 
 def _place(expression: str) -> int:

@@ -187,7 +187,11 @@ class Weakening:
         """For each form and its negative, and for what is constant, the least value."""
         forms = {*self.forms, *_constant(sorted(points))}
         both = [signed for form in forms for signed in (form, (~AtLeast(form, 0)).vector)]
-        return {form: min(AtLeast(form, 0).value(p) for p in points) for form in both}
+        least: dict[Vector, int] = {}
+        for form in both:
+            self.machine.deadline.look()
+            least[form] = min(AtLeast(form, 0).value(point) for point in points)
+        return least
 
     def _said(self, bound: AtLeast) -> Said:
         if bound not in self.written:  # to write it costs more than to decide it

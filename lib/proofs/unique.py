@@ -12,6 +12,7 @@ from typing import NamedTuple
 from automata.fa.dfa import DFA
 
 from lib.checks import one_of, takes
+from lib.proofs.equal import determined
 from lib.proofs.limits import Deadline
 from lib.proofs.rational import is_period
 from lib.transformer.construction import (
@@ -43,29 +44,8 @@ def automaton(construction: Construction, ties: str, deadline: Deadline | None =
     `deadline`.
     """
     machine = UniqueHardmax(construction, ties)
-    start = machine.start()
-    names, rows, waiting = {start: 0}, {}, [start]
-    while waiting:
-        if deadline is not None:
-            deadline.look()
-        state, row = waiting.pop(), {}
-        for symbol in construction.alphabet:
-            after = machine.step(state, symbol)
-            if after not in names:
-                names[after] = len(names)
-                waiting.append(after)
-            row[symbol] = names[after]
-        rows[names[state]] = row
-        if len(names) > STATES:
-            raise machine.refused(f"it has more than {STATES:,} states")
-    finals = {name for state, name in names.items() if machine.accepts(state)}
-    return DFA(
-        states=set(rows),
-        input_symbols=set(construction.alphabet),
-        transitions=rows,
-        initial_state=0,
-        final_states=finals,
-    ).minify()
+    how = machine.start(), machine.step, machine.accepts, construction.alphabet, construction.name
+    return determined(*how, (deadline or Deadline()).look)
 
 
 Seen = tuple[tuple[tuple[Value, ...], tuple[Value, ...]], ...]  # keys and values, in order

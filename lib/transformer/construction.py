@@ -608,8 +608,8 @@ def _fields(data: dict, kind: type) -> dict:
 
 
 def _number(value: str | int) -> Fraction:
-    """A number as text; a float is not what was written, and False is no number."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
+    """A number as text; a float is not what was written, False is none, 1e999999999 has no end."""
+    if isinstance(value, bool) or not isinstance(value, str | int) or "e" in str(value).lower():
         raise TypeError(f"a number is expected as text, not {value!r}")
     return Fraction(value)
 

@@ -13,6 +13,7 @@ import torch
 
 from chapters.common import judge
 from chapters.common.judge import said
+from chapters.common.palindrome_precision import sigmoid_palindrome
 from chapters.common.sharpening import sharpen
 from chapters.common.turing.architecture import Sublayer, directional
 from chapters.counting_ablations import by_hand
@@ -28,7 +29,6 @@ from lib.constructions import (
     pairwise_palindrome,
     palindrome,
     parity,
-    sigmoid_palindrome,
 )
 from lib.constructions.normalization import mirror
 from lib.formulas import formula, holds

@@ -273,6 +273,7 @@ AMISS = [
     (lambda: judge(first(), FIRST, longst=7), TypeError, "longst: no such argument"),
     (lambda: judge(first(), FIRST, alphabet="0"), ValueError, "model's own symbols, 0, 1, are exp"),
     (lambda: judge(first(), {"0": "yes"}), TypeError, "must be True or False, not 'yes'"),
+    (lambda: judge(first(), {1: True}), TypeError, "an example must be a string, not 1"),
     (lambda: judge(first(), FIRST, 4, beyond=3), ValueError, "beyond must be above longest, 4"),
     (lambda: judge(first(), BALANCED), ValueError, "a machine over 0, 1 is expected"),
     (lambda: judge(lambda w: True, FIRST, eps=1), TypeError, "eps: no such argument"),

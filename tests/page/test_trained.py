@@ -194,6 +194,7 @@ BAD = [  # what differs in the tensors, what in the answers, and what is said of
     ({}, {"eps": "no"}, "an epsilon above 0 is expected, not NaN"),
     ({}, {"tokens": "0 7"}, "a token of a network of 4 words must be at most 3, not 7"),
     ({}, {"decides": "largest"}, "two of the network's outputs, 0 to 0, must be named by num"),
+    ({}, {"readAt": "", "decides": ""}, "please choose what the tensors do not say: read at, it"),
     ({}, {"norm": "rms"}, "RMS normalization has no bias, but there is a tensor 'encoder.l"),
     ({}, {"position": ""}, "nothing reads the tensor 'position.weight'"),
     ({"encoder.layers.1.norm2.bias": None}, {}, "please choose what the tensors do not say"),
@@ -239,6 +240,50 @@ def test_what_is_amiss_has_one_clear_error(engine):
     assert refused["error"] == 'a model_type "gpt2" is expected, not "bert"'
     refused = engine("configuration", json.dumps(config | {"is_causal": False}))
     assert refused["error"] == "is_causal must be true in config.json"
+
+
+BROKEN = [  # what differs in the header of a file, and what is said of it
+    ('"data_offsets":[0,', '"data_offsets":[-8,', "must begin where the one before it ends"),
+    ('"data_offsets":[0,', '"data_offsets":[4,', "must begin where the one before it ends"),
+    ('"word.weight"', '"output.weight"', "must begin where the one before it ends"),  # twice
+    ('"dtype"', '"type","data_offsets":0,"dtype"', "a .safetensors file is expected"),
+    ("{", "[{", "a .safetensors file is expected"),
+]
+
+
+@pytest.mark.parametrize("old, new, message", BROKEN)
+def test_a_file_that_would_be_read_elsewhere_is_refused(engine, old, new, message):
+    """Each entry of a header begins where the one before it ends, as the format says."""
+    whole = base64.b64decode(file(Encoder(**SHAPES[0]).state_dict()))
+    size = 8 + int.from_bytes(whole[:8], "little")
+    header = whole[8:size].decode()
+    assert old in header
+    header = header.replace(old, new, 1).encode()
+    broken = len(header).to_bytes(8, "little") + header + whole[size:]
+    said = engine("audit", base64.b64encode(broken).decode(), SAID)
+    assert message in said.get("error", ""), said
+
+
+def test_next_tokens_and_two_outputs_have_numbers_of_their_own(engine):
+    """The end's output, were it a symbol's too, would not be asked whether that may come next."""
+    torch.manual_seed(0)
+    state = Encoder(**SHAPES[2]).state_dict()
+    state |= {"output.weight": torch.randn(4, 16), "output.bias": torch.randn(4)}
+    next_ = SAID | {"mask": "causal", "after": "", "decides": "next", "which": "3"}
+    assert "error" not in engine("audit", file(state), next_)
+    for change in ({"which": "1"}, {"tokens": "1 1"}):
+        said = engine("audit", file(state), next_ | change)
+        assert said["error"].startswith("an output of its own is expected for each symbol")
+    said = engine("audit", file(state), SAID | {"decides": "largest", "which": "2 2"})
+    assert said["error"] == "two different outputs are expected"
+
+
+def test_a_space_that_is_a_symbol_is_read_as_one(engine):
+    state = Encoder(**SHAPES[0]).state_dict()
+    asked = SAID | {"symbols": "0 ", "expression": "0 0"}
+    judged = Encoder(**SHAPES[0]).judged()
+    judged = Judged(judged.network, {"0": 0, " ": 1}, Positive(), before=(2,), after=(3,))
+    agree(engine, state, asked, judged, regular("0 0", "0 "))
 
 
 def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):

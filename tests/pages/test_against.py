@@ -122,3 +122,11 @@ def test_expressions_are_read_as_automata_lib_does(engine):
             for symbol in w:
                 q = found["rows"][q]["next"]["ab".index(symbol)]
             assert found["rows"][q]["accepts"] == dfa.accepts_input(w), (text, w)
+
+
+def test_a_sign_that_python_reads_otherwise_is_refused(engine):
+    """For Python a+? is a+, and here it would be (a+)?: brackets say which."""
+    for text in ("a+?", "ab*?", "a{1,2}?", "a??", "a++", "(a|b)*+"):
+        found = engine("automaton", text)
+        assert found["kind"] == "ExpressionError" and "write brackets" in found["error"]
+    assert "rows" in engine("automaton", "(a+)?b**(a?){2}")

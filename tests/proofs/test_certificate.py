@@ -158,6 +158,26 @@ def test_no_name_and_no_missing_state_makes_a_false_proof(specification, rooms):
     assert not is_proof({**said, "specification": specification, "rooms": rooms})
 
 
+@pytest.mark.parametrize("finals", [[1], [0.5], "0", [-0.5], [[0]], [{}]])
+def test_a_final_state_that_there_is_not_proves_nothing(finals):
+    """After what no move gives, 1 is where cvc5 is told that the machine is; 0.5 is 0 to it."""
+    start = {"knows": [{"kind": "state", "name": "state", "value": 0, "of": 1}]}
+    start["bounds"] = [[{"count(True)": -1}, 0]]
+    dead = {"knows": [], "bounds": [*is_value("state", 1), [{"count(True)": 1}, 1]]}
+    said = {"alphabet": "a", "implies": False, "twins": {}, "rooms": [start, dead]}
+    said["specification"] = {"moves": [[None]], "finals": finals, "counters": []}
+    assert not is_proof(said | {"formulas": ["position >= 1"]})
+    assert not is_proof(said | {"formulas": ["position == 0"]})
+
+
+def test_what_is_no_number_in_a_room_is_said_to_be_none():
+    said = stored("Dyck-1")
+    for wrong in ({}, "state"):
+        next(room for room in said["rooms"] if room["bounds"])["bounds"][0][1] = wrong
+        with pytest.raises(ValueError, match="a certificate is expected"):
+            is_proof(said)
+
+
 @pytest.mark.parametrize(("name", "value"), [("counters", [0.5]), ("implies", "no")])
 def test_what_no_machine_would_write_proves_nothing(name, value):
     """A counter that adds a half would be read as one that adds nothing."""

@@ -12,7 +12,7 @@ from automata.fa.dfa import DFA
 from chapters.every_length.runs import decided, long_ones, parting, strings
 from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
-from lib.formulas.syntax import truth
+from lib.formulas.syntax import FormulaError, truth
 from lib.formulas.text import formula
 from lib.proofs import proved_equal, regular
 from lib.proofs.machine import Formulas
@@ -133,6 +133,22 @@ def test_an_expression_means_what_it_means_in_python():
     for text in ["a{0,1}", "a{,2}", "a{0,}", "()b", *drawn]:
         accepts, meant = regular(text, "ab").accepts_input, re.compile(text).fullmatch
         assert [w for w in strings("ab", 6) if accepts(w) != bool(meant(w))] == [], text
+
+
+@pytest.mark.parametrize("text", ["a{1000000}", "((a|b){999}){99}", "(a|b)*a(a|b){18}"])
+def test_an_expression_that_is_too_large_is_refused(text):
+    with pytest.raises(FormulaError, match="repeat too much|at most 20,000 states"):
+        regular(text, "ab")
+    assert len(regular("(a|b)*a(a|b){9}", "ab").states) == 2**10
+    assert len(regular("a{0,900}", "ab").states) == 902
+
+
+@pytest.mark.parametrize("text", ["a+?", "ab*?", "a{1,2}?", "a??", "a++", "(a|b)*+", r"(a|1)\1"])
+def test_what_python_reads_otherwise_is_refused(text):
+    """For Python a+? is a+, and a\\1 asks for a bracket once more."""
+    with pytest.raises(FormulaError, match="brackets part|a digit has no"):
+        regular(text, "ab1")
+    assert regular(r"(a+)?b?(c\+)?", "abc+").accepts_input("c+")
 
 
 def test_the_seconds_bound_a_large_automaton_too():

@@ -153,6 +153,23 @@ def test_what_is_no_number_of_symbols_is_refused(said):
         hold_certificate(network, whole | {"always": None, "classes": None} | said)
 
 
+@pytest.mark.parametrize("name", ["step", "start"])
+def test_several_numbers_in_the_place_of_one_are_refused(name):
+    """Steps that add nothing would prove a single length each; and a start for each length, whose
+    sum with its place is that length, every length that is left out.
+    """
+    said = deepcopy(CERTIFICATES["at another share"])
+    always = said["always"]
+    if name == "step":
+        always["step"] = [always["step"], *[[0, 0]] * (len(always["bases"]) - 1)]
+    else:
+        del always["points"][1:7]
+        lengths = [sum(counts) for counts in always["points"] + always["bases"]]
+        always["start"] = [n - place for place, n in enumerate(lengths)]
+    with pytest.raises(ValueError, match="the certificate fails"):
+        hold_certificate(arrays(NETWORKS["at another share"][0]), said)
+
+
 def test_a_certificate_of_another_network_is_refused():
     for one, other in permutations(NETWORKS, 2):
         if other == DEEP:  # that it is right to 32 symbols is true of others too

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import pytest
 
+from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib import constructions
 from lib.transformer.construction import Construction, from_json, to_json
 from lib.transformer.exact import Exact
@@ -102,7 +103,7 @@ def test_palindromes_positions_are_the_papers(length):
     assert stream["left"] == [int(i <= (n - 1) / 2) for i in range(n)] and stream["right"] == [
         int(i >= (n - 1) / 2) for i in range(n)
     ]
-    middle = Exact(constructions.sigmoid_palindrome()).trace("1" * length).a[0]["middle"]
+    middle = Exact(sigmoid_palindrome()).trace("1" * length).a[0]["middle"]
     assert [i for i in range(n) if middle[i]] == [(n - 1) // 2] and sum(middle) == 1
 
 
@@ -110,7 +111,7 @@ def test_json_keeps_bases_and_the_activation():
     for construction in (
         constructions.palindrome(),
         constructions.palindrome(Fraction(1, 2), None),
-        constructions.sigmoid_palindrome(),
+        sigmoid_palindrome(),
     ):
         assert from_json(to_json(construction)) == construction
 

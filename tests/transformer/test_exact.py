@@ -10,6 +10,7 @@ from flint import arb, ctx, fmpq
 from hypothesis import given, settings
 
 from chapters.common.mutants import mutants
+from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib import constructions
 from lib.languages import FIRST, PALINDROME, PARITY
 from lib.transformer.construction import Construction
@@ -42,12 +43,12 @@ def test_closed_forms_of_one_and_palindrome():
             )
             s = sum((a - b) * (2**i - 2 ** (n - 1 - i)) for i, a, b in pairs)
             t = fmpq(2 ** ((n - 1) // 2), 2)
-            assert Exact(constructions.sigmoid_palindrome()).logit(w) == (t - abs(s)) / (2**n - 1)
+            assert Exact(sigmoid_palindrome()).logit(w) == (t - abs(s)) / (2**n - 1)
 
 
 @pytest.mark.parametrize(
     "construction",
-    [constructions.palindrome(), constructions.sigmoid_palindrome()],
+    [constructions.palindrome(), sigmoid_palindrome()],
     ids=["published", "one layer"],
 )
 def test_long_palindromes_and_near_misses_are_told_apart(construction):

@@ -9,6 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib.constructions import normalization, papers
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space, to_torch
 from lib.transformer.construction import READOUTS
@@ -27,7 +28,7 @@ PAPERS = {
     "ONE": papers.one(),
     "PALINDROME": papers.palindrome(),
     "PALINDROME, base e": papers.palindrome(2, base=None),
-    "one-layer PALINDROME": papers.sigmoid_palindrome(),
+    "one-layer PALINDROME": sigmoid_palindrome(),
     "pairwise PALINDROME": papers.pairwise_palindrome(),
     "pairwise PALINDROME, base 3": papers.pairwise_palindrome(2, base=3),
 }
