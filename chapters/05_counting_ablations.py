@@ -10,7 +10,7 @@
 r"""
 # Counting: what forgets quantity
 
-*Three of nine squares are blue. Double the picture in both directions, and twelve of thirty-six are blue. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
+*Three of nine squares are coloured. Double the picture in both directions, and twelve of thirty-six are coloured. An average cannot see the difference, because both are a third. Can a network that averages count at all?*
 
 **In one sentence:** a layer that adds can count exactly; one that averages forgets how many things it averaged, but an extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 

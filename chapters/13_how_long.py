@@ -148,7 +148,7 @@ Was this network just trained badly? To be right at every length, its border wou
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of about $1/n$, and its influence fades. Training would have to hit one real number exactly.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of at most a constant times $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
 We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, in the median at {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length from some length on has errors. At most one bias is right, and training never found it. No theorem says that it cannot, but the judge would not notice: it cannot prove a network with ordinary attention right at every length on such a language.
 
@@ -232,7 +232,7 @@ check("13.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. With a bias of $-1/5000$ a vote won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,998 symbols. At 4,999 its score is 0, so it is rejected.
+Refuted. With a bias of $-1/5000$ a vote won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,997 symbols. At 4,999 its score is 0, so it is rejected.
 :::
 """
 
