@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once; with ordinary attention all of ours err at some length; with logits times $\log n$ most for "contains a 1" are proved right on every nonempty string, and none for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once: all of ours with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, none for five other languages is.
 """
 
 # %% tags=["hide-input"]
@@ -61,7 +61,7 @@ glue("long_majority", sum(majority["counts"])), glue("long_majority_always", maj
 r"""
 ## One number
 
-Whether a network generalizes is usually tested at a few longer lengths, such as 60 and 80. But of our networks with ordinary attention that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Here is one by hand that makes no error up to 98 symbols, and errs at every length from 199 on.
+Whether a network generalizes is usually tested at a few longer lengths, such as 60 and 80. But of our networks with ordinary attention that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 98 symbols and errs at every length from 199 on.
 
 Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
 
@@ -69,7 +69,7 @@ $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is so small that only a close vote shows it. A vote won by one has the score $1/(n+1) - 1/100$, which is above 0 only while $n < 99$. So the first errors are the strings with 50 ones and 49 zeros, whose score is 0. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, so from 199 symbols on *every* length has a string on which this network errs.
+Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is so small that only a close vote shows it. A vote won by one has the score $1/(n+1) - 1/100$, which is above 0 only while $n < 99$. So the first errors are the strings with 50 ones and 49 zeros, whose score is 0. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, even ones from 200 on: from 199 symbols on *every* length has one.
 
 The judge of this book finds the same, without being told how the network works:
 """
@@ -91,15 +91,15 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge does not decide ties, because it determines the sign of a score, and a score of 0 has none.) That only 0 works is no accident, as we will see.
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties open: it looks for the sign of a score, and 0 has none.) That only 0 works is no accident, as we will see.
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. These numbers follow from two: the share $p$ of 1s in the string, and $z = 1/n$. Divide above and below by $n$, and the score is
+How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. These numbers follow from two: the share $p$ of 1s in the string, and $z = 1/n$. Divide numerator and denominator by $n$:
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
 
-a continuous function on a square. Every nonempty string is a point in this square, shared with its rearrangements. Longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's border is not the dashed border of MAJORITY, and all strings between the two are decided incorrectly.
+a continuous function on a square ($p$ across, $z$ up). A nonempty string shares its point with its rearrangements. Longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's border is not the dashed border of MAJORITY, and all strings between the two are decided incorrectly.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
@@ -111,20 +111,20 @@ For which networks does this work?
 
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. Also, the network either has no mask, any number of layers and its score at a start token, or a causal mask, one layer and its score at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. Either any number of layers without a mask, and the score at a start token; or one layer with a causal mask, and the score at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
 Without a mask, tokens of one kind have the same vector in every layer. They have the same vector before the first layer, because there are no positions. If they have the same vector before a layer, they ask the same query, read the same keys and values, and have the same vector after the layer. In one layer with a causal mask only the end token's query matters, and it sees all tokens.
 
-So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: for a symbol this gives its share, for CLS $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
+So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, that of CLS $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
 :::
 
 ## A proof in cells
 
 Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all strings in this cell are accepted. In a trained network, we describe each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There the judge looks for a cell around the dashed line's lower end in which the score has one sign. By hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on: all are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the lower end of the dashed line, the case is left open.
+Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There it seeks a cell at the line's lower end in which the score has one sign. For the network by hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on: all are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
 """
 
 # %%
@@ -141,7 +141,7 @@ Was this network just trained badly? To be right at every length, its border wou
 
 :::{admonition} At most one bias
 :class: result
-*Assumes:* a network as in *Shares are enough*; strings $w_1, w_2, \dots$ in the language and $w'_1, w'_2, \dots$ outside it, of growing length, with shares that all tend to the same $p$. Change only the bias of the output. Then for every bias except at most one, from some $i$ on all $w_i$ are rejected or all $w'_i$ are accepted. *Proved for every length.* [Record](#long-bias)
+*Assumes:* a network as in *Shares are enough*; strings $w_1, w_2, \dots$ in the language and $w'_1, w'_2, \dots$ outside it, of growing length, with shares that all tend to the same $p$. Change only the bias of the output. Then with every bias but at most one it errs from some $i$ on: it rejects all $w_i$, or accepts all $w'_i$. *Proved for every length.* [Record](#long-bias)
 :::
 
 :::{dropdown} Proof
@@ -150,7 +150,7 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of at most a constant times $1/n$, and its influence fades. Training would have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, in the median at {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length from some length on has errors. At most one bias is right, and training never found it. No theorem says that it cannot, but the judge would not notice: it cannot prove a network with ordinary attention right at every length on such a language.
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops; the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that from some point on every length has errors. At most one bias is right, and training never found it. No theorem says that it cannot. If it did, the judge could not tell: on such a language it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
@@ -160,14 +160,14 @@ $$\frac{T^2}{T^2 + (T - 1)},$$
 
 which tends to 1 and not to 0. So the score need no longer tend to the same number for strings with one 1 and for strings without, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, a formula like the one above bounds each attention weight from below or above for all $T \ge 8$, say. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all of them belong to the language and are accepted, or none does and they are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, such a formula gives each attention weight a range for all $T \ge 8$, say: above, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all networks fail at some length; with log n most for contains a 1 are right at every length.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -177,7 +177,7 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols ({glue:text}`long_rest_plain` of as many without the factor). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all: with $\log n$ all err on two symbols. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all: with $\log n$ all err at length 2. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
 
 ## What to take away
 
@@ -185,11 +185,11 @@ We trained {glue:text}`long_single` networks of one layer with logits times $\lo
 - With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
-- Unknown to us, at every length: two or more layers with a causal mask or with $\log n$, and rotary positions or sinusoids. A network with a table of positions reads nothing longer than the table.
+- We cannot judge at every length: two or more layers with a causal mask or with $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than the table.
 
 ## Exercises
 
-**1 (compute).** From which length on does the network by hand with a bias of $-1/250$ err on a string of every length?
+**1 (compute).** From which length on does the network by hand with a bias of $-1/250$ err at every length?
 """
 
 # %%

@@ -778,7 +778,7 @@ def _value(text: str) -> Any:
 
 def main() -> None:
     """Judges the file that the arguments name. An error is one line and exit status 2; status 1
-    says that a string is decided incorrectly, or not at all, or that none was decided.
+    says that a string, a drawn one too, is decided incorrectly or not at all, or that none was.
     """
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
@@ -806,7 +806,8 @@ def main() -> None:
         print(said, file=sys.stderr)
         sys.exit(2)
     print(verdict)
-    sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN)
+    errors = [*x.wrong.values(), *x.undecided.values()] if (x := verdict.measured) else []
+    sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN or any(errors))
 
 
 if __name__ == "__main__":

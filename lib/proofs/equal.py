@@ -3,7 +3,6 @@ was written otherwise.
 """
 
 import re
-import string
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +31,6 @@ SIGN = re.compile(
     re.DOTALL,
 )
 NEVER = re.compile(r"\{(0*,)?0+\}|\{,?\}")  # automata-lib repeats once what is repeated 0 times
-BETWEEN = "|&^"  # signs that stand between two parts
 ALONE = re.compile(r"(^|[(|&^])[|&^*+?)](?<!\(\))|[|&^]$")  # where nothing stands beside one
 CLUES = {
     "ε": "() is the empty string",
@@ -71,8 +69,8 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         said = "; ".join([f"{why}, at column {place + 1} of {shown(expression)}", *clues[:1]])
         return FormulaError(f"no regular expression over {', '.join(symbols)}: {said}")
 
-    blanks = {blank for blank in string.whitespace if blank not in symbols}
-    signs = [one for one in SIGN.finditer(expression) if one[0] not in blanks]
+    found = SIGN.finditer(expression)
+    signs = [one for one in found if one[0] in symbols or not one[0].isspace()]
     for one in signs:
         if one["symbol"] and one["symbol"][-1] not in symbols:  # which & hides from automata-lib
             raise refused(f"{one['symbol'][-1]!r} is none of these symbols", one.start())
@@ -154,7 +152,7 @@ def _unclear(signs: list[re.Match]) -> int | None:
     opened = [brackets[0]]
     for before, one, after in zip([None, *signs], signs, [*signs[1:], None]):
         if one[0] == "+" and before:
-            is_infix = after and not after["times"] and after[0] not in f"{BETWEEN})"
+            is_infix = after and not after["times"] and after[0] not in "|&^)"
             if is_infix and before.end() < one.start():
                 return one.start()
             opened[-1].append(one.start() if is_infix else None)

@@ -48,7 +48,7 @@ class Strings:
         self.states = [0]  # of an automaton, or of none
         self.moves: list[dict[int, int]] = [dict.fromkeys(range(len(self.alphabet)), 0)]
         self.finals: frozenset[int] = frozenset({0})
-        decides = judged.decides
+        decides = judged.settled
         if isinstance(decides, NextTokens):
             if not isinstance(language, DFA):
                 raise ValueError(f"what may come next is said by a DFA, not by {language!r}")
@@ -95,7 +95,7 @@ class Strings:
         """Which of the numbers that decide these words should be above 0, (words, numbers), and,
         where the largest output decides, which outputs may be the largest, (words, outputs).
         """
-        decides = self.judged.decides
+        decides = self.judged.settled
         if isinstance(decides, NextTokens):
             allowed = self.next[[*states]]
             is_largest = decides.criterion == "largest"
@@ -174,7 +174,7 @@ def margins(judged: Judged, logits: Tensor, allowed: Tensor | None = None) -> Te
     if allowed is not None:
         most = logits.masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
         return most - logits.masked_fill(allowed, -torch.inf).amax(-1, keepdim=True)
-    match judged.decides:
+    match judged.settled:
         case Positive(int(output)):
             return logits[..., [output]]
         case Largest(tuple(accepting), tuple(rejecting)):
@@ -193,7 +193,7 @@ def decided(
     """
     centre = margins(judged, found[0], allowed)
     rounding = 2.0**-52 * centre.abs()
-    match judged.decides:
+    match judged.settled:
         case _ if allowed is not None:
             is_free = allowed.all(-1, keepdim=True)  # nothing can be wrong
             rounding = torch.where(is_free, 0, rounding)
@@ -233,7 +233,7 @@ def _of_balls(judged: Judged, logits: list[arb], allowed: Tensor | None) -> list
     if allowed is not None:
         rest = [k for k in every if not allowed[k]]
         return [largest(k for k in every if allowed[k]) - largest(rest)]
-    match judged.decides:
+    match judged.settled:
         case Positive(int(output)):
             return [logits[output]]
         case Largest(tuple(accepting), tuple(rejecting)):
@@ -276,8 +276,10 @@ def audit(
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
-    is_positive = isinstance(judged.decides, NextTokens) and judged.decides.criterion == "positive"
-    notes = [ABOVE_ZERO] if is_positive else []
+    criterion = getattr(judged.decides, "criterion", None)
+    notes = [ABOVE_ZERO] if criterion == "positive" else []
+    if floats and (criterion == "largest" or isinstance(judged.decides, Classes)):
+        notes.append("of floats only this was asked: whether the largest output is a right one")
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
     if judged.shortest == 1:

@@ -134,7 +134,7 @@ class CountReader:
         else:
             self.asked += len(weights.directions)
         centre, radius, directions = sets.outputs(x, self.judged.network.output)
-        match self.judged.decides:
+        match self.judged.settled:
             case Positive(output):
                 score, error = centre[:, output], radius[:, output]
                 moved = directions[..., output]
@@ -157,7 +157,7 @@ class CountReader:
 
 def readings(judged: Judged) -> list[CountReader]:
     """A network by its last token; ValueError that says why its score is no function of counts."""
-    network, read_at, decides = judged.network, judged.read_at, judged.decides
+    network, read_at, decides = judged.network, judged.read_at, judged.settled
     norms = [norm for layer in network.layers for norm in layer.norms] + [network.last]
     is_one_of_two = isinstance(decides, Largest) and len(network.output.bias) == 2
     obstacles = {

@@ -178,6 +178,7 @@ class TrainedNetwork:
     def __post_init__(self):
         keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
+        object.__setattr__(self, "layers", tuple(self.layers))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag, log_n=flag)
         hold(self, last=optional(Norm), rotary=optional(above_zero))
         hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
@@ -296,12 +297,13 @@ class NextTokens:
 
     def __post_init__(self):
         if self.criterion not in ("positive", "largest"):
-            if isinstance(self.criterion, str) or not 0 < real(self.criterion, "criterion") < 1:
+            p = self.criterion  # of a third, say, a float is a little less
+            if isinstance(p, str) or not 0 < real(p, "criterion") < 1 or float(p) != p:
                 raise ValueError(
                     'criterion must be "positive", "largest" or a probability between 0 and 1, not '
-                    f"{self.criterion!r}"
+                    f"{p!r}, and a float"
                 )
-            object.__setattr__(self, "criterion", float(self.criterion))
+            object.__setattr__(self, "criterion", float(p))
 
 
 @dataclass(frozen=True)
@@ -331,11 +333,12 @@ class Judged:
             hold(self, read_at=one_of(READ_AT))
         if self.padding is not None and len(self.padding) != 2:
             raise ValueError(f"padding must be a token and a length, not {self.padding}")
-        words, outputs = len(self.network.word), self.network.output.weight.shape[1]
+        object.__setattr__(self, "tokens", dict(self.tokens))  # whatever becomes of what was given
+        words = len(self.network.word)
         fills = () if self.padding is None else self.padding[:1]
         for token in (*self.tokens.values(), *self.before, *self.after, *fills):
             between(0, words - 1)(token, f"a token of a network of {words} words")
-        self._settle(outputs)
+        self._hold_next_tokens()
         for symbol in self.tokens:
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
@@ -349,27 +352,32 @@ class Judged:
                 f"positions that depend on the number of tokens have no offset, not {self.offset}"
             )
 
-    def _settle(self, outputs: int) -> None:
-        """Holds what decides to the number of outputs."""
+    @property
+    def settled(self) -> Positive | Largest | Classes | NextTokens:
+        """What decides, by numbers of the outputs that this network has."""
+        outputs = self.network.output.weight.shape[1]
 
         def number(output: Any) -> int:
             return between(0, outputs - 1)(output, f"an output of a network of {outputs} outputs")
 
-        decides = self.decides
-        match decides:
+        match self.decides:
             case Positive(None) if outputs > 1:
                 raise ValueError(
                     f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
                     "not by Positive()"
                 )
             case Positive(output):
-                decides = Positive(number(0 if output is None else output))
+                return Positive(number(0 if output is None else output))
             case Largest():
-                accepting, rejecting = decides.among(outputs)
-                decides = Largest(tuple(map(number, accepting)), tuple(map(number, rejecting)))
+                accepting, rejecting = self.decides.among(outputs)
+                return Largest(tuple(map(number, accepting)), tuple(map(number, rejecting)))
             case NextTokens(end):
-                decides = replace(decides, end=number(end))
-        object.__setattr__(self, "decides", decides)
+                return replace(self.decides, end=number(end))
+        return self.decides
+
+    def _hold_next_tokens(self) -> None:
+        """Holds what decides to the outputs, and next tokens to what can be asked of them."""
+        decides, outputs = self.settled, self.network.output.weight.shape[1]
         if isinstance(decides, NextTokens):
             own = {*self.tokens.values()}
             if max(own, default=0) >= outputs or len(own) < len(self.tokens):

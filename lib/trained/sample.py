@@ -54,8 +54,8 @@ def agrees_with(
     `module` takes tokens, (strings, tokens), those before and after a string among them, and gives
     outputs of shape (strings, outputs), or (strings, tokens, outputs) from which those at `read_at`
     are taken; Hugging Face has them in `logits`, and a tuple, as nanoGPT gives, at its beginning.
-    It is asked without gradients and with them: only without does PyTorch's fast path compute a
-    layer, which leaves out what a subclass adds to it.
+    It is asked without gradients and with them, and then without PyTorch's fast path, which leaves
+    out what a subclass adds to a layer.
     """
     symbols, least = {*judged.alphabet}, min(2, len(judged.alphabet))
     is_mixed = any(len(w) > 1 and len({*w}) >= least for w in words)
@@ -66,10 +66,14 @@ def agrees_with(
         )
     ours, ask = logits(judged, words), in_float64(module, given(judged, words[:1]))
     asked = [(w, gradients) for gradients in (False, True) for w in words]
-    found = []
-    for w, gradients in asked:
-        with torch.set_grad_enabled(gradients):
-            found.append(_read(judged, ask, w).detach())
+    found, fast = [], torch.backends.mha.get_fastpath_enabled()
+    try:
+        for w, gradients in asked:
+            torch.backends.mha.set_fastpath_enabled(fast and not gradients)  # frozen ones take it
+            with torch.set_grad_enabled(gradients):
+                found.append(_read(judged, ask, w).detach())
+    finally:
+        torch.backends.mha.set_fastpath_enabled(fast)
     ours, theirs = torch.cat([ours, ours]), torch.cat(found)
     rounding = {torch.float64: 1e-9, torch.float32: 2e-6}.get(theirs.dtype, 1e-2)
     bias = judged.network.output.bias  # that of a token that is never meant may be -1e9

@@ -381,6 +381,9 @@ def test_a_promise_and_a_language_for_each_output(told):
     for languages, said in PROMISED:
         assert said in told(f"net.pt {LENS} {languages}")[1]
     assert "meant" not in told(f"net.pt {LENS} {ABOVE} 'a('")[1]
+    for language, status in (("(a|b)*a", 0), ("(a|b){0,4}a", 1)):  # both alike up to length 5
+        ended, said = told(f"net.pt {LENS} {ABOVE} '{language}' --beyond 7")
+        assert said.startswith("proved for each string up to length 5") and ended == status
 
 
 @pytest.mark.parametrize(

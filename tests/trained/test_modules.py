@@ -153,9 +153,13 @@ def test_a_layer_that_computes_otherwise_without_gradients_is_refused():
     zeros = Encoder()
     for layer in zeros.encoder.layers:
         layer.self_attn.add_zero_attn = True
-    for module in (own, zeros):
+    judged = Encoder().judged()
+    for module in (own, zeros, own.requires_grad_(False)):  # PyTorch takes its path for frozen ones
         with pytest.raises(ValueError, match="by the module with gradients and"):
             from_module(module.eval(), STRINGS, **said)
+        with pytest.raises(ValueError, match="by the module with gradients and"):
+            agrees_with(judged, lambda rows, module=module: module(rows), STRINGS)
+        assert torch.backends.mha.get_fastpath_enabled()
 
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16])

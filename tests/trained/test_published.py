@@ -420,16 +420,39 @@ def test_the_largest_of_several_outputs_decides():
     assert audit(one, lambda w: best[w] == 1, 4, floats=()).kind == EACH_STRING
     second = Judged(network, SYMBOLS, Positive(np.int64(1)), before=(2,))
     assert second.decides == Positive(1)
+    wider = replace(network, output=Linear(drawn(D, 5), 9 * torch.arange(5, dtype=torch.float64)))
+    among_more = replace(one, network=wider)  # all others are those of the network it has now
+    assert among_more.settled == Largest((1,), (0, 2, 3, 4))
+    assert not any(accepted(among_more, every))
+    single = Judged(small(False, 1), SYMBOLS, Positive(), before=(2,))
+    with pytest.raises(ValueError, match="a network of 5 outputs is judged by one of them"):
+        replace(single, network=wider)
     for bad in (1.0, "1", True):
         with pytest.raises(ValueError, match="must be an integer"):
             Judged(network, SYMBOLS, Positive(bad), before=(2,))
     assert NextTokens(2, Fraction(1, 2)) == NextTokens(2, 0.5)
+    with pytest.raises(ValueError, match=r"not Fraction\(1, 3\), and a float"):
+        NextTokens(2, Fraction(1, 3))  # of three equal outputs each is a third, and no more
     with pytest.raises(ValueError, match="outputs that accept, and others that reject"):
         Judged(network, SYMBOLS, Largest(1, (0, 1)))
     array = audit(second, lambda w: np.array(bool(oracle(network, w)[1] > 0)), 2, floats=())
     assert array.kind == EACH_STRING
     with pytest.raises(ValueError, match="at most 2, not 7"):
         audit(classes, lambda w: 7, 2, floats=())
+
+
+def test_floats_that_change_which_wrong_output_is_the_largest_are_told_of():
+    """No decision changes, as both are wrong; the verdict says what is counted."""
+    network = replace(small(False), layers=(), positions=None, last=None, causal=True)
+    output = torch.zeros(network.width, 3, dtype=torch.float64)
+    network = replace(network, output=Linear(output, torch.tensor([0, 1, 1 + 1e-9]).double()))
+    said = "of floats only this was asked: whether the largest output is a right one"
+    for decides, meant in ((Classes(), lambda w: 0), (NextTokens(0, "largest"), "()")):
+        judged = Judged(network, {"0": 1, "1": 2}, decides, before=(0,))
+        found = judge(judged, meant, 2, floats=("float32",))
+        assert found.kind == WRONG and found.rounding["float32"] == (0, None)
+        assert found.any_order == found.strings and said in str(found)
+        assert said not in str(judge(judged, meant, 2))
 
 
 def test_next_tokens_are_judged_as_they_were_trained():
@@ -455,6 +478,15 @@ def test_next_tokens_are_judged_as_they_were_trained():
     for bad in ("sigmoid", 0, 1.0, "0.3"):
         with pytest.raises(ValueError, match="criterion must be"):
             NextTokens(3, bad)
+
+
+def test_tokens_and_layers_stay_as_they_were_given():
+    tokens, layers = {"0": 0, "1": 1}, [*small(False).layers]
+    judged = Judged(replace(small(False), layers=layers), tokens, Positive(0), before=(2,))
+    before = logits(judged, ["0"])
+    tokens["0"] = 1  # for another network, say
+    layers.append(layers[0])
+    assert torch.equal(logits(judged, ["0"]), before)
 
 
 @pytest.mark.parametrize("causal", [True, False])
