@@ -198,7 +198,7 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (For FIRST the first symbol matters, because a leading 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
+What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (For FIRST, strings that begin with 1 reach the threshold sooner, because this 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
 
 Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalization multiplies by at most $1/\sqrt\epsilon$, while the score shrinks to 0:
 
@@ -208,7 +208,7 @@ Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalizat
 :::
 
 :::{dropdown} Proof
-A normalized vector has length at most $\sqrt d$, so all attention logits stay between two bounds that do not depend on $n$. So no head gives a position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
+A normalized vector has length at most $\sqrt d$, so all attention {term}`logits <logit>` (query times key) stay between two bounds that do not depend on $n$. So no head gives a position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
 
 In FIRST only position 1 holds a value, and this value is bounded. So $s$ is at most a constant times $1/n$. In PARITY only position $k$ holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 

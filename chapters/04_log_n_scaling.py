@@ -361,7 +361,7 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 - With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
-- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems of six layers gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
+- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems (of six layers, their toolkit's default) gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 

@@ -271,7 +271,7 @@ So the query is positive at the symbol just read and 0 at all others. All tokens
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or subtract them. It computes the next state as in the proof above. $\square$
 :::
 
-From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, the cause is learning or rounding. (The proof as printed is [repaired in a few places](#tm-directional).)
+From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that if they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape

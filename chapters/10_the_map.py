@@ -103,7 +103,7 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is blue. In the other four rows, where attention averages, positions are enough, with one exception: under *soft, masked* we know only a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
+The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is blue. In the other four rows, where attention averages, positions are enough, with one exception: under *soft, masked* we know only a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows without padding and steps, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
 
 How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4. A head with equal logits averages over all of them, and so tells each the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
@@ -124,7 +124,7 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 :::{dropdown} Why some cells are striped, row by row
 *Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the last fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
-*Unique hard, masked, padding.* Under the conditions of the first table padding adds nothing, as the next section proves.
+*Unique hard, masked, padding.* Under the conditions of the table above padding adds nothing, as the next section proves.
 
 *Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
 
@@ -350,7 +350,7 @@ The entry says that *there is* such a transformer, with two layers, which decide
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - A rule for ties is a part of the model, since the same weights decide three languages under two tie rules and averaging. So say which rule your code uses.
 - An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read, if masks are strict, there are no positions, and its amount tends to infinity.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises

@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once: all of ours with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, none for five other languages is.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once: all that we trained with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, none for five other languages is.
 """
 
 # %% tags=["hide-input"]
@@ -124,7 +124,7 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all strings in this cell are accepted. In a trained network, we describe each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There it seeks a cell at the line's lower end in which the score has one sign. For the network by hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on: all are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
+Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There the judge seeks a cell at the line's lower end in which the score has one sign. For the network by hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on: all are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
 """
 
 # %%
@@ -167,7 +167,7 @@ How can such a network be judged at every length? A nonempty string holds only 0
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -177,7 +177,7 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all: with $\log n$ all err at length 2. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
 
 ## What to take away
 

@@ -96,7 +96,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On strings that you list, in which every symbol must occur, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Short strings do not show what a module does only to long ones, such as an attention window. So list one that is as long as the longest that you will judge.
+The first line checks that the network was read correctly. On strings that you list, in which every symbol must occur, and two different ones in one string, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Short strings do not show what a module does only to long ones, such as an attention window. So list one that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
