@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once: all that we trained with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, none for five other languages is.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once: all that we trained with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, but none for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -160,7 +160,7 @@ $$\frac{T^2}{T^2 + (T - 1)},$$
 
 which tends to 1 and not to 0. So the score need no longer tend to the same number for strings with one 1 and for strings without, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, such a formula gives each attention weight a range for all $T \ge 8$, say: above, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, a formula like that gives each attention weight a range for all $T \ge 8$ (that one, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%

@@ -121,6 +121,8 @@ function parsed(text, alphabet) {
     if ("*+?{".includes(look())) fail(`nothing stands before ${look()}`);
     const from = at;
     if (take("(")) {
+      if (look() === ")" && alphabet.includes("("))
+        fail("() says the empty string here: write [(] and [)] for the symbols", from);
       const found = union();
       if (!take(")")) fail("this bracket is never closed", from);
       return found;

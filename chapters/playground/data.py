@@ -51,11 +51,11 @@ MODELS: dict[str, tuple[Language, Construct]] = {
 
 FORMULAS = (  # that the workshop offers
     stated.MAJORITY,
-    stated.EXACTLY_TWO,
-    stated.A_THIRD,
+    stated.BY_NAME["exactly two 1s"],
+    stated.BY_NAME["at least a third are 1s"],
     stated.DYCK_1,
     stated.SORTED,
-    stated.A_N_B_N_C_N,
+    stated.BY_NAME["aⁿbⁿcⁿ"],
     stated.PARITY_BY_HALVES,
 )
 

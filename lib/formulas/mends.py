@@ -13,7 +13,7 @@ from lib.formulas.syntax import FormulaError
 LONGEST = 300  # characters of a text in which a slip is looked for
 CLOSINGS = 10  # brackets at which a missing one is tried
 TABLE = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
-SLIPS, SAID = TABLE["slips"], TABLE["said"]
+SLIPS, SAID, CLUES = TABLE["slips"], TABLE["said"], TABLE["signs"]
 ENDS = ("", ")", "))", " >= 1", ") >= 1")
 REMAINDER = re.compile(
     r"\bodd\b|\bparity\b|\bmod\s*\([^()]*\b(count|total|Q)\b|\)\s*(%|mod\b)", re.I

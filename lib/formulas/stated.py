@@ -41,12 +41,7 @@ LIBRARY = tuple(
 BY_NAME = {stated.name: stated for stated in LIBRARY}
 
 MAJORITY = BY_NAME["MAJORITY"]
-EXACTLY_TWO = BY_NAME["exactly two 1s"]
-A_THIRD = BY_NAME["at least a third are 1s"]
 DYCK_1 = BY_NAME["Dyck-1"]
 SORTED = BY_NAME["a*b*"]
 ALTERNATING = BY_NAME["(ab)*"]
-A_N_B_N_C_N = BY_NAME["aⁿbⁿcⁿ"]
 PARITY_BY_HALVES = BY_NAME["PARITY, by halves"]
-FIRST_BY_COUNTS = BY_NAME["FIRST"]
-ONE_BY_COUNTS = BY_NAME["ONE"]

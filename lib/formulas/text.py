@@ -57,6 +57,8 @@ def formula(text: str, alphabet: Iterable[str]) -> Formula:
     symbols = syntax.checked_alphabet(alphabet)
 
     def read(text: str) -> Formula:
+        if "#" in re.sub(r"""(["'])#\1""", "", text):  # for Python a remark begins here
+            raise FormulaError("# counts in other notations, and here count(...) does")
         return FormulaReader(text, symbols).whole()
 
     try:

@@ -15,6 +15,7 @@ from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
 
 from lib.checks import above_zero, between, flag, optional, shown, takes
+from lib.formulas.mends import CLUES
 from lib.formulas.syntax import Formula, FormulaError, checked_alphabet, truth
 from lib.formulas.text import formula_over
 from lib.proofs.answer import Answer
@@ -32,11 +33,6 @@ SIGN = re.compile(
 )
 NEVER = re.compile(r"\{(0*,)?0+\}|\{,?\}")  # automata-lib repeats once what is repeated 0 times
 ALONE = re.compile(r"(^|[(|&^])[|&^*+?)](?<!\(\))|[|&^]$")  # where nothing stands beside one
-CLUES = {
-    "ε": "() is the empty string",
-    "$": "^ and $ are left out",
-    "^*": "a* is written without ^",
-}
 MODULI = (1, 2, 3)  # what registers are divided by, one after the other
 
 Specification = Formula | DFA | Counters | str
@@ -79,9 +75,14 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
             raise refused(f"{one[0]} is no number of times, or no range", one.start())
         if re.match(r"\\\d", one[0]):
             raise refused("a digit has no \\", one.start())
+        is_group = one[0] in "()" and "()" not in expression
+        if one[0] in symbols and not (one["symbol"] or is_group or f"\\{one[0]}" in expression):
+            raise refused(f"{one[0]} is a symbol, written \\{one[0]}, and a sign", one.start())
     for before, one in pairwise(signs):
         if before["times"] and one[0] in "?+":  # Python matches a+? as little as it can: it is a+
             raise refused(f"brackets part {before[0]} and {one[0]}, as in (a+)?", one.start())
+        if before[0] == "^" and one[0] != "(":
+            raise refused("a{2} is a power, and ^ shuffles (a)^(b)", before.start())
     times = [re.findall(r"\d{1,6}", one[0]) for one in signs if one[0][0] == "{"]
     if len(signs) * prod(max(map(int, numbers)) for numbers in times) > LARGEST:
         raise refused("its braces repeat too much", 0)

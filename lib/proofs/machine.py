@@ -548,6 +548,7 @@ class Counters(Machine):
         for (_, symbol), (_, added) in moves.items():
             one_of(tuple(alphabet))(symbol, "a symbol of a move")
             mapping(int)(added, "what a move adds")
+        one_of([state for state, _ in moves] or [start])(start, "the start, from which moves lead,")
         for state in finals:  # of a name alone, each letter would be one
             one_of(self.states)(state, "a final state")
         counters = sorted({name for _, added in moves.values() for name in added})

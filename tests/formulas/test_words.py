@@ -79,3 +79,11 @@ def test_a_trace_has_each_part_and_what_it_says(text):
         assert rows[str(said)] == truth(said, w) and [*rows][-1] == str(said)
         assert {len(values) for values in rows.values()} == {len(w) + 1}
         assert len({len(line) for line in str(rows).split("\n")}) == 1
+
+
+@pytest.mark.parametrize("text", ['count(Q("1")) == 1 #Q("0")', "#0 = #1"])
+def test_a_number_sign_begins_no_remark(text):
+    """Python would read nothing behind it."""
+    with pytest.raises(FormulaError, match=r"# counts in other notations"):
+        formula(text, "01")
+    assert str(formula('Q("#")', "01#")) == "Q('#')"

@@ -12,7 +12,7 @@ from lib import verdicts
 from lib.constructions import parity
 from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
-from lib.formulas.stated import ALTERNATING, DYCK_1, FIRST_BY_COUNTS, MAJORITY, SORTED
+from lib.formulas.stated import ALTERNATING, BY_NAME, DYCK_1, MAJORITY, SORTED
 from lib.judging import THEOREM, judge
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction, Reading
@@ -70,7 +70,7 @@ WRONGS = [  # a formula, how it is compiled and read, and the first string decid
     (ALTERNATING, "softmax", {"base": 2}, {}, "ab"),
     (DYCK_1, "softmax", {"slope": 0.1}, {}, "()"),
     (MAJORITY, "hardmax", {}, {"attention": "softmax"}, "011"),
-    (FIRST_BY_COUNTS, "hardmax", {}, {"attention": "softmax"}, "1"),
+    (BY_NAME["FIRST"], "hardmax", {}, {"attention": "softmax"}, "1"),
     (DYCK_1, "layer norm", {}, {"eps": 1}, "())("),
     (SORTED, "layer norm", {}, {"eps": 1}, "ba"),
 ]

@@ -108,7 +108,7 @@ const QUESTIONS = {
     const { pairs, ...found } = against(...asked);
     return { ...found, pairs: pairs.map(({ remembers: _, ...pair }) => pair) };
   },
-  automaton: text => automaton(text, ["a", "b"]),
+  automaton: (text, alphabet = "ab") => automaton(text, [...alphabet]),
 
   machine(text, options) {
     const { machine, lines } = machines.parse(text, options);

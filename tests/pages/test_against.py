@@ -124,6 +124,15 @@ def test_expressions_are_read_as_automata_lib_does(engine):
             assert found["rows"][q]["accepts"] == dfa.accepts_input(w), (text, w)
 
 
+def test_brackets_that_are_symbols_are_asked_about(engine):
+    """`(())*` would be the empty string alone."""
+    for text in ("(())*", "(()())*"):
+        assert "empty string here" in engine("automaton", text, "()")["error"]
+        with pytest.raises(FormulaError, match="is a symbol"):
+            regular(text, "()")
+    assert len(engine("automaton", "([(][)])*", "()")["rows"]) == 3
+
+
 def test_a_sign_that_python_reads_otherwise_is_refused(engine):
     """For Python a+? is a+, and here it would be (a+)?: brackets say which."""
     for text in ("a+?", "ab*?", "a{1,2}?", "a??", "a++", "(a|b)*+"):

@@ -14,7 +14,7 @@ from chapters.every_length.statements import by_name
 from lib.formulas.stated import LIBRARY
 from lib.formulas.syntax import FormulaError, truth
 from lib.formulas.text import formula
-from lib.proofs import proved_equal, regular
+from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.machine import Formulas
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from tests import EVERYTHING
@@ -164,3 +164,23 @@ def test_the_seconds_bound_a_large_automaton_too():
     )
     found = proved_equal("count(Q('a')) == 0", dfa, "ab", seconds=1e-3)
     assert found.kind == UNKNOWN and "the seconds are over" in found.how
+
+
+@pytest.mark.parametrize(
+    ("text", "alphabet", "said"),
+    [
+        ("(())*", "()", "written \\("),
+        ("a.b", "ab.", "written \\."),
+        ("(0|1)^2", "012", "power"),
+        ("0^1", "01", "power"),
+    ],
+)
+def test_a_sign_that_is_a_symbol_too_is_asked_about(text, alphabet, said):
+    """`(())*` is the empty string alone, where brackets group, and 0^1 is 01 or 10, shuffled."""
+    with pytest.raises(FormulaError, match=re.escape(said)):
+        regular(text, alphabet)
+
+
+def test_a_start_that_no_move_leaves_is_refused():
+    with pytest.raises(ValueError, match="the start, from which moves lead"):
+        Counters({("s", "a"): ("s", {"x": 1})}, start="S", finals=["s"], alphabet="ab")

@@ -3,14 +3,14 @@
 import pytest
 
 from chapters.common.enumeration import smallest
-from lib.formulas.stated import FIRST_BY_COUNTS, MAJORITY, ONE_BY_COUNTS, SORTED
+from lib.formulas.stated import BY_NAME, MAJORITY, SORTED
 from lib.formulas.syntax import truth
 from lib.proofs import regular
 from lib.verdicts import PROVED
 
 
 @pytest.mark.parametrize(
-    ("stated", "size"), [(FIRST_BY_COUNTS, 3), (MAJORITY, 5), (ONE_BY_COUNTS, 4), (SORTED, 5)]
+    ("stated", "size"), [(BY_NAME["FIRST"], 3), (MAJORITY, 5), (BY_NAME["ONE"], 4), (SORTED, 5)]
 )
 def test_the_smallest_formula_is_proved(stated, size):
     found = smallest(stated.formula, stated.alphabet)
