@@ -181,6 +181,8 @@ The [scorecard](scorecard) says with each line that is proved for every length w
 
 [Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far. A comparison language by language needs their tables. Three things are done otherwise here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
+Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum, from what is understood of their weights and without trying all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there; LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four we have read code, abstracts and documentation, not the papers.
+
 (length-table)=
 ## Line by line
 """
