@@ -115,8 +115,10 @@ function explained(title, examples) {
     element("dd", {}, meaning),
   ];
   const list = element("dl", {});
-  Promise.resolve(examples).then(known => list.append(...known.flatMap(entry)));
-  return fold({ class: "grammar" }, title, list);
+  const filled = fold({ class: "grammar" }, title, list);
+  const fill = async () => list.append(...(await examples()).flatMap(entry));
+  filled.addEventListener("toggle", fill, { once: true });
+  return filled;
 }
 
 /** A box of lines, and what is wrong in it. */
@@ -285,9 +287,9 @@ const ofWay = {
   [WAYS.examples]: [list.element, out.element],
 };
 const amissMeant = element("p", { class: "error", id: "workshop-amiss-meant" });
-const words = playground().then(({ words: known }) => Object.entries(known));
+const words = async () => Object.entries((await playground()).words);
 const helpMeant = {
-  [WAYS.expression]: explained("how expressions are written", EXPRESSIONS),
+  [WAYS.expression]: explained("how expressions are written", () => EXPRESSIONS),
   [WAYS.formula]: explained("how formulas are written", words),
 };
 const meaning = element(
@@ -336,7 +338,7 @@ const foundField = labelled("your string", found, { class: "wide" });
 const amiss = element("p", { class: "error", id: "workshop-amiss" });
 const sized = element("p", { class: "sized" });
 const helpFormula = explained("how formulas are written", words);
-const helpRows = explained("how rows are written", ROWS);
+const helpRows = explained("how rows are written", () => ROWS);
 const writing = element(
   "fieldset",
   { class: "wrote" },
