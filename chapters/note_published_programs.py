@@ -60,6 +60,8 @@ from lib.proofs import Counters, proved_equal, regular
 
 words = ["".join(word) for word in product("abc", repeat=4)]
 digits = [f"{x:04b}"[::-1] for x in range(16)]
+
+# %%
 three = Counters(  # a's, then b's, then c's; b is as many b's as a's so far, and c as many c's as b's
     {
         ("a", "a"): ("a", {"b": 1}),
@@ -82,6 +84,8 @@ depth = Counters(
     finals=["alive"],
     alphabet="()",
 )
+
+# %%
 meant = {
     "aa_star_h25": ("ab", regular("aa(aa)*", "ab")),
     "contains_ab_h25": ("ab", regular("(a|b)*ab(a|b)*", "ab")),

@@ -283,7 +283,9 @@ def test_a_space_that_is_a_symbol_is_read_as_one(engine):
     asked = SAID | {"symbols": "0 ", "expression": "0 0"}
     judged = Encoder(**SHAPES[0]).judged()
     judged = Judged(judged.network, {"0": 0, " ": 1}, Positive(), before=(2,), after=(3,))
-    agree(engine, state, asked, judged, regular("0 0", "0 "))
+    counts = agree(engine, state, asked, judged, regular("0 0", "0 "))
+    joined = agree(engine, state, asked | {"expression": "00"}, judged, regular("00", "0 "))
+    assert counts != joined  # as it would be read without its space
 
 
 def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):
