@@ -62,7 +62,7 @@ words = ["".join(word) for word in product("abc", repeat=4)]
 digits = [f"{x:04b}"[::-1] for x in range(16)]
 
 # %%
-three = Counters(  # a's, then b's, then c's; b is as many b's as a's so far, and c as many c's as b's
+three = Counters(  # each a asks for a b later, and each b for a c
     {
         ("a", "a"): ("a", {"b": 1}),
         ("a", "b"): ("b", {"b": -1, "c": 1}),
