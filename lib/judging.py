@@ -24,7 +24,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from functools import reduce
 from inspect import signature
-from itertools import chain, islice, product
+from itertools import accumulate, chain, islice, product
 from pathlib import Path
 from typing import Any
 
@@ -86,6 +86,7 @@ FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
+LONGEST, STRINGS = 12, 10_000  # that are decided if no length is asked for
 HELD = 500  # strings on which a definition is held against its predicate
 AT_ONCE = 64  # examples
 PREFIX = 3  # symbols of a beginning that decides a string
@@ -106,13 +107,13 @@ Description = Formula | DFA | Counters | Poly
 Meant = Language | Description | str | Mapping[str, bool] | Callable[[str], bool]
 
 
-@takes(longest=between(0, 10_000), name=optional(text), seconds=optional(above_zero))
+@takes(longest=optional(between(0, 10_000)), name=optional(text), seconds=optional(above_zero))
 @takes(beyond=optional(between(1)), each=between(1, 10**6), seed=between(0, 2**63))
 @takes(floats=many(one_of(FLOATS)), check=flag, progress=flag)
 def judge(
     model: Any,
     language: Meant | None = None,
-    longest: int = 12,
+    longest: int | None = None,
     *,
     alphabet: Sequence[str] | None = None,
     name: str | None = None,
@@ -138,7 +139,8 @@ def judge(
       dictionary from strings to True or False, and then these alone are decided. For a compiled
       transformer None means its own formula. Where next tokens are judged it is a DFA, and where
       classes are a function from a string to the number of its class.
-    - `longest`: every string up to so many symbols is decided.
+    - `longest`: every string up to so many symbols is decided. None stands for at most 12, and for
+      at most 10,000 strings: for 6 where there are four symbols. A promise leaves it at 12.
     - `alphabet`: the symbols, where neither model nor language says them.
     - `name`: what the verdict calls the language.
     - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C.
@@ -164,6 +166,8 @@ def judge(
     """
     deadline = Deadline(seconds)
     comparison = Comparison(model, language, alphabet, name, reading)
+    if longest is None:
+        longest = LONGEST if promise is not None else comparison.affordable()
     if floats and not (comparison.is_read or comparison.is_network):
         raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
     if promise is not None and not comparison.is_network:
@@ -282,6 +286,11 @@ class Comparison:
                 f"beyond must be at most {self.model.longest}, for which there are positions and "
                 f"padding, not {beyond}"
             )
+
+    def affordable(self) -> int:
+        """The length up to which there are at most `STRINGS` strings, and at most `LONGEST`."""
+        numbers = (len(self.symbols) ** n for n in range(LONGEST + 1))
+        return sum(total <= STRINGS for total in accumulate(numbers)) - 1
 
     def _description(self) -> Description | None:
         """What a prover reads."""
@@ -670,7 +679,7 @@ def parsed() -> Namespace:
     add = parser.add_argument
     add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
     add("--language", required=True, action="append", help=SAYS)
-    add("--longest", type=int, default=12, help="decide every string up to so many symbols")
+    add("--longest", type=int, help="decide every string up to so many symbols")
     add("--promise", help="a regular expression: decide its strings alone, of a network")
     add("--seconds", type=float, help="end after about so many")
     add("--beyond", type=int, help="measure longer strings, up to so many symbols")

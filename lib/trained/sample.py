@@ -130,9 +130,9 @@ def in_float64(module: Callable[[Tensor], Any], rows: Tensor) -> Callable[[Tenso
 
 def unwrapped(module: nn.Module) -> nn.Module:
     """What `torch.compile` and `nn.DataParallel` hide."""
-    plain: Any = getattr(module, "_orig_mod", module)
-    kinds = nn.DataParallel, nn.parallel.DistributedDataParallel
-    return plain.module if isinstance(plain, kinds) else plain
+    is_parallel = isinstance(module, nn.DataParallel | nn.parallel.DistributedDataParallel)
+    inner: Any = module.module if is_parallel else getattr(module, "_orig_mod", None)
+    return module if inner is None else unwrapped(inner)
 
 
 @takes(module=nn.Module, words=many(text))

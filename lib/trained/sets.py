@@ -110,8 +110,9 @@ class Sets(Bounded):
     def activate(self, x: Value, name: str) -> Value:
         centre, radius, directions = x
         out, error = super().activate((centre, radius), name)
-        inner = centre.clone().requires_grad_()
-        [slope] = torch.autograd.grad(Floats().activate((inner,), name)[0].sum(), inner)
+        with torch.inference_mode(False), torch.enable_grad():  # whoever asks within no_grad()
+            inner = centre.clone().requires_grad_()
+            [slope] = torch.autograd.grad(Floats().activate((inner,), name)[0].sum(), inner)
         far = directions.abs().sum(-2)
         if name == "relu":
             bent = (far - centre.abs()).clamp(min=0)

@@ -131,6 +131,14 @@ def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, s
     assert str(found) == f"{said}\nevery shorter string is decided correctly"
 
 
+@pytest.mark.parametrize(
+    ("alphabet", "longest"), [("a", 12), ("ab", 12), ("abc", 8), ("abcd", 6), ("abcdefghij", 3)]
+)
+def test_more_symbols_are_tried_on_shorter_strings(alphabet, longest):
+    found = judge(lambda w: w > "", lambda w: w != "", alphabet=alphabet)
+    assert (found.kind, found.longest) == (EACH_STRING, longest)
+
+
 def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys, monkeypatch):
     found = judge(share_of_ones(), MORE_1S, 30, seconds=1e-9)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)

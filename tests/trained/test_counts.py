@@ -117,6 +117,14 @@ def test_a_network_by_hand_errs_where_algebra_says():
     assert found.always == 199
 
 
+@pytest.mark.parametrize("without", [torch.no_grad, torch.inference_mode])
+def test_who_asks_without_gradients_gets_the_same(without):
+    judged, meant = some(0), formula(LANGUAGES[0], some(0).alphabet)
+    with without():
+        found = every_length(judged, meant, 16)
+    assert found == every_length(judged, meant, 16)
+
+
 def test_plain_floats_contradict_another_verdict():
     counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
     verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}

@@ -217,7 +217,11 @@ class Compiled(nn.Module):
         return self._orig_mod(rows)
 
 
-@pytest.mark.parametrize("wrapped", [Compiled, nn.DataParallel])
+@pytest.mark.parametrize(
+    "wrapped",
+    [Compiled, nn.DataParallel, lambda one: nn.DataParallel(Compiled(one))],
+    ids=["compiled", "parallel", "both"],
+)
 def test_a_module_that_another_wraps_is_read_as_itself(wrapped):
     module = wrapped(Encoder())
     judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
