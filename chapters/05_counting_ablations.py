@@ -37,7 +37,7 @@ use_style()
 r"""
 ## The task
 
-Here is a grid of nine squares. Its colours are numbered from 0 to 9, where 0 is called black, although we draw it empty, and is not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
+Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, although we draw it empty, and is not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square should get the number of squares of its colour.* The given grid, with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
@@ -156,7 +156,7 @@ r"""
 :class: result
 Fix a number $K$ and a largest grid size. Then some softmax layer with a start token counts up to $K$ on all grids up to that size.
 
-Assume that every token of a softmax transformer attends to all, that the vectors of the tokens that it reads are bounded, that whatever works on one token at a time (feed-forward parts and normalization) is continuous, and that no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even if further tokens are added, as long as these do not depend on the colours. *Proved for every length.* [Record](#count-start)
+For the limit, assume a softmax transformer in which every token attends to all, the vectors of the tokens that it reads are bounded, whatever works on one token at a time (feed-forward parts and normalization) is continuous, and no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even with further tokens, if these do not depend on the colours. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
@@ -194,7 +194,7 @@ $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector, and in fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count, just as softmax did.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails beyond the vectors of training; without normalization it does not. In fact, a network that ends in one cannot return even the vectors of training: on five numbers drawn uniformly from $[-a, a]$, no such network has an error below $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails on vectors beyond those of training; without normalization it does not. In fact, a network that ends in a normalization cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, any such network's error is at least $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -249,9 +249,9 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids beyond those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids larger than those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. Of its five runs only the first has its network stored. It writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So this network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. We stored only the network of its first run. This network writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So it has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### A way around
 
@@ -308,7 +308,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 r"""
 So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way around. The paper explains them as follows (Equation 3): the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone there, and the layer fails on grids where the standard deviation is not static. In our trained layers the standard deviation itself is not static. But on small grids the number that they divide by nearly is, because $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. The paper explains them as follows (Equation 3): on the grids of training, the feed-forward network keeps the standard deviation nearly static, so that the division can be undone, and the layer fails on grids where it is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by is nearly static on small grids, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
@@ -341,9 +341,9 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 
 # %% [markdown]
 r"""
-With softmax instead of adding, and without a start token, no parameters count on two sizes at once. For every part that is added to the layer there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
+With softmax instead of adding, and without a start token, no parameters count on two sizes at once. For each of the other changes there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
 
-With dropout the reason is a different one. A count that is kept is divided by its probability of being kept, so the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout, training fails for another reason. A count that is kept is divided by its probability of being kept, so the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 

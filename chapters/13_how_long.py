@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once: all that we trained with ordinary attention err somewhere; with logits times $\log n$, most for "contains a 1" are proved right on every nonempty string, but none for five other languages.
+**In one sentence:** if a network has no position information, a computer can often judge it at all lengths at once: all that we trained with ordinary attention err somewhere, but with logits times $\log n$ most for "contains a 1" are proved right on every nonempty string, and none for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -61,22 +61,22 @@ glue("long_majority", sum(majority["counts"])), glue("long_majority_always", maj
 r"""
 ## One number
 
-Whether a network generalizes is usually tested at a few longer lengths, such as 60 and 80. But of our networks with ordinary attention that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 98 symbols and errs at every length from 199 on.
+Generalization is usually tested at a few longer lengths, such as 60 and 80. But of our networks with ordinary attention that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 100 symbols and errs at every length from 201 on.
 
-Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string, which attends to itself and to the $n$ symbols with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/100$, so the score of a string is
+Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string. CLS attends to itself and to the $n$ symbols, with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/101$, so a string has the score
 
-$$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{100},$$
+$$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{101},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score is $1/20 - 1/100$, which is above 0, so they are accepted, as they should be. The bias is so small that only a close vote shows it. A vote won by one has the score $1/(n+1) - 1/100$, which is above 0 only while $n < 99$. So the first errors are the strings with 50 ones and 49 zeros, whose score is 0. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/100$, and the first error is at $n = 200$. Odd lengths have errors from 99 on, even ones from 200 on: from 199 symbols on *every* length has one.
+Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. Only a close vote shows such a small bias. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
 
-The judge of this book finds the same, without being told how the network works:
+The judge of this book finds the same from the weights and a formula for *more 1s than 0s*:
 """
 
 # %%
 # try: another bias, such as -1/1000
-print(judge(by_hand(-1 / 100), 'count(Q("1")) > count(Q("0"))', longest=10))
+print(judge(by_hand(-1 / 101), 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
@@ -95,11 +95,11 @@ Only with 0. A negative bias rejects votes that are won by one, once the strings
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the number of each symbol matters to it. These numbers follow from two: the share $p$ of 1s in the string, and $z = 1/n$. Divide numerator and denominator by $n$:
+How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the numbers of 1s and 0s matter to it. Both follow from the share $p$ of 1s in the string and $z = 1/n$. Dividing numerator and denominator by $n$ gives
 
-$$s = \frac{2p - 1}{1 + z} - \frac{1}{100},$$
+$$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
-a continuous function on a square ($p$ across, $z$ up). A nonempty string shares its point with its rearrangements. Longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's border is not the dashed border of MAJORITY, and all strings between the two are decided incorrectly.
+a continuous function on a square ($p$ across, $z$ up). A nonempty string is one point, the same as its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, and the correct answer at another, the dashed line.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
@@ -111,7 +111,7 @@ For which networks does this work?
 
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information; ordinary softmax attention; continuous activations, and an $\varepsilon > 0$ in each layer normalization. Either any number of layers without a mask, and the score at a start token; or one layer with a causal mask, and the score at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations; an $\varepsilon > 0$ in each layer normalization. Either any number of layers without a mask, with the score read at a start token; or one layer with a causal mask, with the score read at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
@@ -122,9 +122,9 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all strings in this cell are accepted. In a trained network, we describe each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all infinitely many strings in this cell are accepted. In a trained network, we describe each number that it computes by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings that belong to the language and strings that do not, and then no single decision is right for it. Above the lower edge, such a cell is cut until few strings are left in it, and these are judged one by one. At the edge this would never end. There the judge seeks a cell at the line's lower end in which the score has one sign. For the network by hand: if $0.499 \le p \le 0.501$ and $z \le 0.001$, the score is at most $0.002 - 0.01 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on: all are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
+Along the dashed line a cell may hold strings of the language and others, and then no single decision is right for it. Above the lower edge, the judge cuts such a cell until few strings are left in it, and tries them one by one. At the edge this would never end. So there the judge seeks a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
 """
 
 # %%
@@ -133,34 +133,34 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network was trained on strings of up to 40 symbols, and is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on the strings with {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it errs on some string of every length.
+This network learned from strings of up to 40 symbols. It is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on {glue:text}`long_zeros` zeros with {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
 
 ## At most one bias
 
-Was this network just trained badly? To be right at every length, its border would have to hit the dashed line's lower end exactly.
+Was this network just trained badly? To be right at every length, its border would have to meet the dashed line exactly at its lower end.
 
 :::{admonition} At most one bias
 :class: result
-*Assumes:* a network as in *Shares are enough*; strings $w_1, w_2, \dots$ in the language and $w'_1, w'_2, \dots$ outside it, of growing length, with shares that all tend to the same $p$. Change only the bias of the output. Then with every bias but at most one it errs from some $i$ on: it rejects all $w_i$, or accepts all $w'_i$. *Proved for every length.* [Record](#long-bias)
+*Assumes:* a network as in *Shares are enough*; strings $w_1, w_2, \dots$ in the language and $w'_1, w'_2, \dots$ outside it, of growing length, with shares that all tend to the same $p$. Change only the bias of the output. Then for every bias but at most one, the network errs from some $i$ on: it rejects all $w_i$, or it accepts all $w'_i$. *Proved for every length.* [Record](#long-bias)
 :::
 
 :::{dropdown} Proof
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason is what {cite}`hahn2020` found: one symbol among $n$ has an attention weight of at most a constant times $1/n$, and its influence fades. Training would have to hit one real number exactly.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason was found by {cite}`hahn2020`: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops; the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that from some point on every length has errors. At most one bias is right, and training never found it. No theorem says that it cannot. If it did, the judge could not tell: on such a language it proves no network with ordinary attention right at every length.
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it. No theorem says that it cannot. If it did, the judge could not tell, because on such a language it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so with CLS in front $T = n + 1$. Let the {term}`logit` of a 1 (query times key) be $2$ and that of every other token be 0. After the multiplication a 1 weighs $e^{2 \log T} = T^2$ before softmax divides by the sum, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. Before softmax divides by the sum, a 1 then weighs $e^{2 \log T} = T^2$, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
-which tends to 1 and not to 0. So the score need no longer tend to the same number for strings with one 1 and for strings without, and *At most one bias* does not apply.
+which tends to 1. So strings with one 1 and strings without need no longer have scores that tend to the same number, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? A nonempty string holds only 0s, only 1s, or both. In each case, a formula like that gives each attention weight a range for all $T \ge 8$ (that one, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each case, such a formula gives each attention weight a range for all $T \ge 8$, say (the one above, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
@@ -177,7 +177,7 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. Nor can one head let a single 1 outweigh all 0s and a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. And one head cannot let a single 1 outweigh all 0s and also a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
 
 ## What to take away
 
@@ -185,7 +185,7 @@ We trained {glue:text}`long_single` networks of one layer with logits times $\lo
 - With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
-- We cannot judge at every length: two or more layers with a causal mask or with $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than the table.
+- At every length, we cannot judge two or more layers with a causal mask or with $\log n$, rotary positions or sinusoids. A network with a table of positions reads nothing longer than the table.
 
 ## Exercises
 
@@ -232,12 +232,12 @@ check("13.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. With a bias of $-1/5000$ a vote won by one is accepted while $1/(n + 1) > 1/5000$, up to 4,997 symbols. At 4,999 its score is 0, so it is rejected.
+Refuted. With a bias of $-1/5001$ a vote won by one is accepted while $1/(n + 1) > 1/5001$, up to 4,999 symbols. At 5,001 its score is negative, so it is rejected.
 :::
 """
 
 # %% tags=["hide-cell"]
-check("13.3", -1 / 5000)
+check("13.3", -1 / 5001)
 
 # %% [markdown]
 r"""

@@ -96,14 +96,14 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. On strings that you list, in which every symbol must occur, and two different ones in one string, `agrees_with` runs a float64 copy of your module beside the network as it was read. If two outputs differ by more than rounding, it stops, and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Short strings do not show what a module does only to long ones, such as an attention window. So list one that is as long as the longest that you will judge.
+The first line checks that the network was read correctly. `agrees_with` runs a float64 copy of your module beside the network as it was read, on strings that you list. Every symbol must occur in these, and two different symbols in one of them. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
 - *The first error.* The shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
 - *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
 - *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
-- *The margin.* The distance of an output from 0. The smallest margin of a right answer shows which right answer was the closest call.
+- *The margin.* The distance of an output from 0. The right answer with the smallest margin was the closest call.
 - *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
 - *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
 - *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, or which row of the table of positions is the first, so the last line says how they were read.
@@ -115,7 +115,7 @@ What now? Training drew few strings with one or two 1s. So you could draw more o
 What a verdict says is proved, undecided or measured.
 
 - *Proved up to a length.* If the weights are known, the output on every string up to that length is computed with a bound on its error, ever more precisely until its sign is certain.
-- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. If any of the three fails, the verdict says so. Two kinds of proofs have no second solver: those about trained networks, and those about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
+- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. If the search, z3 or cvc5 fails, the verdict says so. Two kinds of proofs have no second solver: proofs about trained networks, and proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -132,7 +132,7 @@ The language, too, can be given in many ways: as a `Language` (a name and a func
 (adapt-function)=
 ## Any other function
 
-`judge` takes any function that says yes or no to a string. `sampled` tries longer strings, drawn at random, on a function from a list of strings to a list of answers. Here we ask our module directly, without reading its weights.
+`judge` takes any function that says yes or no to a string. `sampled` draws longer strings at random, and takes a function from a list of strings to a list of answers. Here we ask our module directly, without reading its weights.
 """
 
 # %%
@@ -152,7 +152,7 @@ Random strings again show no error. But `sampled` draws two other kinds as well:
 (adapt-formula)=
 ## A formula
 
-Perhaps you have no weights, but can say in words what you mean. A *counting formula* reads the string from left to right. At each symbol it can ask which conditions have held so far, or how often. For example, `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, and `never(...)` that it has not. So `never(Q("0") and once(Q("1")))` says *never a 0 after a 1*. For all words that a formula may use, see `print(formula.__doc__)`, with `formula` from `lib.formulas`.
+Perhaps you have no weights, but can say in words what you mean. A *counting formula* reads the string from left to right. At each symbol it can ask which conditions have held so far, or how often. For example, `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, and `never(...)` that it has not. So `never(Q("0") and once(Q("1")))` says *never a 0 after a 1*. For all words that a formula may use, see `help("lib.formulas.text")`.
 
 The compiler of [chapter 8](08_formulas_to_transformers) turns a formula into a transformer, here one with softmax attention. To check that the formula says what you meant, say it a second time in another way, here as a regular expression. We try two.
 """
@@ -169,7 +169,7 @@ for expression in ("0*1*", "0*1+"):
 """
 The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. If the answer is *wrong*, look at this string first: either the formula or the expression does not say what you meant.
 
-How can a program know about every length? By a theorem of chapter 8, the transformer does what the formula says, so it is enough to compare the formula with the expression. The program turns the expression into a finite automaton. Then it follows formula and automaton together, symbol by symbol, and notes what each must remember: the automaton its state; the formula the last symbol, and for each `once` or `never` whether its condition has held yet. This search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair the two answers agree, and no further symbol leads to a new pair, so on no string can the two differ. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, this time of the transformer itself.
+How can a program know about every length? By a theorem of chapter 8, the transformer does what the formula says, so it is enough to compare the formula with the expression. The program turns the expression into a finite automaton. Then it follows formula and automaton together, symbol by symbol, and notes what each must remember: the automaton remembers its state, and the formula the last symbol and, for each `once` or `never`, whether its condition has held yet. This search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair the two answers agree, and no further symbol leads to a new pair, so on no string can the two differ. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, this time of the transformer itself.
 
 (adapt-hand)=
 ## Weights by hand
@@ -252,7 +252,7 @@ GELU units cannot be written by hand. They can only be read from trained network
 
 A symbol may be any single character, with an embedding of its own. The next construction has three symbols, and asks whether there are more a's than b's. Its head has neither query nor key, so it weighs all tokens alike.
 
-Because the order of the symbols does not matter, `judge` can prove this one for every length. It finds a polynomial in the numbers of a's, b's and c's with the sign of the output, and asks z3 for numbers that make the sign wrong. There are none, as cvc5 confirms. For such a proof the language must be one that a prover can read, here a formula.
+Because the order of the symbols does not matter, `judge` can prove this one for every length. It finds a polynomial in the numbers of a's, b's and c's that has the output's sign, and asks z3 for numbers for which this sign is wrong. There are none, as cvc5 confirms. For such a proof the language must be one that a prover can read, here a formula.
 """
 
 # %%

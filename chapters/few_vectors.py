@@ -30,15 +30,15 @@ use_style()
 
 # %% [markdown]
 r"""
-This page needs the first four sections of [chapter 6](06_turing_completeness). A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` brings them past the attention to the input: it adds the last output to what attention delivers.
+This page needs the first four sections of [chapter 6](06_turing_completeness). A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` carries them past the attention to the input: it adds the last output to what attention delivers.
 
-Can a decoder do without this connection? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, which means that for some Turing machine none of them accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
+Can a decoder do without this connection? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, so there is some Turing machine for which no such decoder accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
 
 **Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of what to compute. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) We leave open whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6.
 
 ## How many vectors are there?
 
-As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, this value or mean is all that is left of a step. It depends only on which tokens tie, so it takes at most one value for each set of tokens.
+As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, this vector is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
 
 Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The binary digits of a step's number, read from the last one, say which tokens to ask for. So step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for, and a 1 for the other.
 
@@ -60,9 +60,9 @@ markdown_table(("t", "binary", "mean"),
 
 # %% [markdown]
 r"""
-There are $2^n - 1$ sets of $n$ tokens, not counting the empty one. So with one query for each output, attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
+A list of $n$ tokens has $2^n - 1$ nonempty subsets. So with one query for each output, attention delivers at most $2^n - 1$ different vectors, however long the decoder runs. [For every $n$ there is a decoder that delivers that many](#tm-residual).
 
-From this the paper concludes that so few vectors cannot hold the infinitely many tapes. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
+The paper concludes that so few vectors cannot hold the infinitely many tapes. But must a single vector hold the tape? A decoder can write as many outputs as it likes. If each holds one bit, all of them together can hold the whole run.
 
 ## A run is a grid of bits
 
@@ -101,10 +101,10 @@ We name outputs by their positions, which count from 1. At position 1 the decode
 
 Row 0 has one cell. Its bits for the symbols are the positions 6, 9 and 12. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state.
 
-Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12. It has three parts:
+Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12, and is computed in three parts:
 
 1. **Fetch both.** A decoder can also attend to its own outputs so far. The last one, at position 23, makes the query, and position $j$ gets the logit $-|(j - 2)(j - 12)|$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions and $-9$ or less at all others, so attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
-2. **Decide.** AND asks whether the mean is above $\tfrac34$. The difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$, so it is not.
+2. **Decide.** AND asks whether the mean is above $\tfrac34$. It is not: the difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$.
 3. **Deliver.** Now attention to the input should fetch the end mark if $d > 0$, and the begin mark if $d < 0$. The query is $(d, M)$ with an $M$ larger than any $|d|$, here 4. The table shows the keys and what they give:
 
 | token | key | product with $(-\tfrac14, 4)$ | logit |
@@ -124,9 +124,9 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 r"""
 The correct mark always wins, because $0 < |d| < M$: its logit is $-(M - |d|)$, the other mark's is $-(M + |d|)$, and a symbol's is $-2M$.
 
-OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, and a gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number there.
+OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, so the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number there.
 
-The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs does have one. It passes on the position encoding of the last output, which holds the threshold and the rest of the second query. At each position the encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs does have one, which passes on the position encoding of the last output, which holds the threshold and the rest of the second query. At each position the encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result

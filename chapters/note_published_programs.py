@@ -16,9 +16,9 @@ r"""
 
 ## The programs
 
-C-RASP is a small language in which programs count: it is what our formulas look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six example programs, `aa_star_h25`, `contains_ab_h25`, `copy4`, `count3_yc24`, `dyck1_yc24` and `increment`. Some of them are taken from papers, as their names say. We are grateful that the authors published them: what is published can be checked.
+C-RASP is a small language in which programs count: it is what our [formulas](#adapt-formula) look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six example programs, `aa_star_h25`, `contains_ab_h25`, `copy4`, `count3_yc24`, `dyck1_yc24` and `increment`. Some are taken from papers, as their names say. We thank the authors for publishing them: what is published can be checked.
 
-Each program becomes one formula. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program is asked at the last symbol and therefore says nothing about the empty string, so we compare nonempty strings.
+Each program becomes one formula. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1, so their `pos_even` is our `mod(2, 1)`, an odd position. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
 """
 
 # %%
@@ -111,13 +111,13 @@ for name, answer in answers.items():
 
 # %% [markdown]
 r"""
-**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads it, *not* applies to both together. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like those that come with it, nothing shows.
+**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads it, *not* applies to both together, and accepts if either fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
 
 **Why `copy4` accepts `aaaaaaaaab`.** The program counts the symbols that equal the symbol four places earlier, and asks whether twice their number is the number of all symbols. In a string of eight symbols, this says that the second half repeats the first. But nothing says that there are eight symbols. In `aaaaaaaaab` there are ten, and five of them, the a's from the fifth to the ninth, equal the symbol four places earlier.
 
-**Why `increment` accepts `11110000`.** The program adds 1 to the first four digits, with the carry, and compares the result with the last four. The number 1111 is 15, which the comment excludes. Adding 1 gives 10000, whose last carry has no place to go, so the program expects 0000. Nothing asks whether a carry was lost.
+**Why `increment` accepts `11110000`.** The program adds 1 to the first four digits, with the carry, and compares the result with the last four. The number 1111 is 15, which the comment excludes. Adding 1 gives 10000, whose last carry has no place to go, so the program expects 0000. It never asks about a lost carry.
 
-All three are right on the strings that come with them. And all three are easy to mend: `copy4` lacks `position == 8`, and `increment` lacks that too, and a 0 among its first four symbols. Here is the first one with its brackets:
+All three are right on the strings that come with them, and all are easy to mend: `copy4` lacks `position == 8`, and `increment` lacks that and a 0 among its first four symbols. Here is the first with its brackets:
 """
 
 # %%
@@ -130,7 +130,7 @@ r"""
 (published-programs-blocks)=
 ## Twelve that are right
 
-Another paper is about programs that need many layers. In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula for $L_k$ says that a $k$-th block begins and no further one, and that no b comes before the first a:
+In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula says that a $k$-th block begins and no further one, and that no b comes before the first a:
 """
 
 # %%
@@ -168,7 +168,7 @@ claims.table()
 r"""
 ## What this shows, and what it does not
 
-The strings that come with a program are often chosen by its author, with the same picture in mind. A second description, written in another way, is what finds the strings that nobody thought of: here another symbol, another length, and one number too many.
+The strings that come with a program are often chosen by its author, with the same picture in mind. A second description, written in another way, finds the strings that nobody thought of: here one with another symbol, one of another length, and one number too many.
 
 Do our six formulas say what the six programs say? We ran the interpreter once, and it agreed with the formulas on all nonempty strings of up to nine symbols, or of up to seven where there are three letters. It also accepts `b`, `aaaaaaaaab` and `11110000`. This page does not run it again.
 """

@@ -10,15 +10,16 @@
 """
 # Provenance and times
 
-This page says where each stored number comes from, with what it was made, and how long the pages take to run.
+This page says where each stored number comes from and how long the pages take. `CITATION.cff` says how to cite the book.
 
 ## Stored runs
 
-Most numbers in the chapters are computed while the book is built. Whatever takes longer than a chapter's minute was run by
-`python -m record.reproduce NAME` and is loaded from `record/results/NAME.json`.
+Most numbers in the chapters are computed while the book is built. Long runs were made once by
+`python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
 
-The book's tests replay the first steps of the files whose code has changed, and once a month those of all, so that a file which today's code does not make is noticed. Seeds count
+Tests replay the first steps of the runs whose code has changed, and once a month those of all. *Settings* counts configurations. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the tree had changes.
+`3b89ee9`, `88e3c63`, `8aeb628`, `ebae97d` and `ec66356` are no longer in the history.
 """
 
 # %% tags=["remove-input", "provenance"]
@@ -31,8 +32,8 @@ provenance()
 (provenance-held)=
 ## What a check asks
 
-A stored run changes only in a commit that says why, and what was asked of it before is in an earlier commit. `python -m record.reproduce NAME --check`
-compares a stored run with the code as it is: the configurations are those of the code, in its order, and each is asked the question below.
+A stored run changes only in a commit that says why; earlier commits hold what was asked before. `python -m record.reproduce NAME --check`
+compares a stored run with today's code: the configurations are the code's, in its order, and each is asked the question below.
 Some configurations keep `weights`. The numbers that no question reaches, such as the losses between
 the first steps and the last, rest on the history of this repository.
 """
@@ -49,8 +50,8 @@ replays()
 
 The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the stored translations of
 [chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
-while it trains it makes one word in ten unknown. The toolkit's batches count the longer side of each pair, ours the target. Other
-runs on the same data differ from these in what they are named after; `translation_scales` takes more epochs, those on talks at most 60 or 100.
+while it trains it makes one word in ten unknown. The toolkit's batches count the longer side of each pair, ours the target. Other runs
+on the same data differ in what their names say; `translation_scales` also takes more epochs, those on talks at most 60 or 100.
 """
 
 # %% tags=["remove-input"]

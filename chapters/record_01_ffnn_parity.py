@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-This page repeats what [the lesson](01_ffnn_parity) says, with criteria, settings and counts. The [table](#ffnn-measured) at the end compares each line with §3.1 of Chiang and Cholak {cite}`chiang2022`.
+Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and that training can find one; here both hold, for $n$ from 2 to 8 in training. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity), and the [table](#ffnn-measured) at the end compares line by line.
 """
 
 # %% tags=["hide-input"]
@@ -34,7 +34,7 @@ r"""
 (run-step-network)=
 ### Every string up to length 12
 
-The equations of the lesson are a proof for every length. The run below decides each string of the lengths 1 to 12 by the network itself. Arithmetic causes no errors, because all numbers are half-integers, which floating point holds exactly. The criterion is that no string is decided incorrectly.
+The equations of the lesson are a proof for every length. As a check, the network itself decides each string of the lengths 1 to 12. Rounding causes no errors, because all numbers are half-integers, which floating point holds exactly. The criterion is that no string is decided incorrectly.
 """
 
 # %%
@@ -50,7 +50,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. Here every unit of every length up to 10 is removed once, and every string is decided. This is not a line of the table below.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit once and decide every string. The table below has no line for this.
 """
 
 # %%
@@ -79,7 +79,7 @@ r"""
 
 **Settings.** The networks have $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, and one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimises the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` repeats it. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
 
-**Criterion.** A network has learned a length if it decides every string of that length in the end. The paper says, without a number, that such a network can be found by training, so one network of fifty is enough.
+**Criterion.** A network has learned a length if it decides every string of that length correctly in the end; the table counts such networks, of 50. The paper gives no number, so one network of fifty is enough.
 """
 
 # %%
@@ -102,12 +102,12 @@ for n in sorted({n for *_, n in errors}):
 
 # %% [markdown]
 r"""
-Here "a network learns PARITY" means *sometimes*: the paper's sentence carries no number, and our numbers depend on $n$, on the activation and on the width. Where the table counts no network at all for an activation, none of its 50 starts got there in 10,000 steps. That is no proof that none could.
+So "a network learns PARITY" means *sometimes*, and how often depends on $n$, on the activation and on the width. A 0 in the table means that none of 50 starts got there in 10,000 steps. That is no proof that none could.
 
 (ffnn-learned)=
 ### What they learn
 
-A learned unit may read $1 - x_i$ in place of $x_i$, so we compare the *sizes* of a unit's weights. We call it a counting unit if their standard deviation is below a fifth of their mean. Two counting units read the same count if they flip the same bits, or if one flips just those that the other does not. The networks are trained here again. On another machine other starts may succeed.
+We call a unit a counting unit if the *sizes* of its weights have a standard deviation below a fifth of their mean. (Sizes, because a unit may read $1 - x_i$ in place of $x_i$.) Two counting units read the same count if they flip the same bits, or if one flips exactly those that the other does not. The networks are trained here again, and on another machine other starts may succeed.
 """
 
 # %%

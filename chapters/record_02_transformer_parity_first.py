@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 2: A transformer for PARITY
 
-This page compares [the lesson](02_transformer_parity_first) line by line with the paper {cite}`chiang2022`, with criteria, conditions and counts, and adds what was found besides. The [table](#parity-table) at the end lists every comparison.
+The constructions for PARITY and FIRST are as the paper {cite}`chiang2022` states. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer, an aside, fails at even $n$, not at odd $n$. This page gives criteria, conditions and counts for [the lesson](02_transformer_parity_first) and adds what was found besides. The [table](#parity-table) at the end lists every comparison.
 """
 
 # %% tags=["hide-input"]
@@ -45,9 +45,9 @@ r"""
 (parity-input)=
 ### As printed, and as they run
 
-The library's `parity` and `first` hold the rows of §3.2 and §3.3, over the paper's coordinates in the paper's order. The lesson writes both down, and its code stops with an error if they differ from the library's. `gain` is the constant $c > 0$, which the paper's query matrices print as $c\sqrt d$.
+The library's `parity` and `first` hold the rows of §3.2 and §3.3, over the paper's coordinates in the paper's order. The lesson writes both constructions down, and its code stops with an error if they differ from the library's. `gain` is the constant $c > 0$, which stands in the paper's query matrices as $c\sqrt d$.
 
-The paper's general definitions (§2.2) do not fit its own construction in four places. The hidden layer of a feed-forward part has a width of its own, here 3, and not $d$. There are $n$ positions, from 0 to $n - 1$, and not to $n$. A position encoding depends on $n$ too, as $i/n$ does. The word embedding needs a vector for CLS, without which strings are decided incorrectly. Each correction is checked on the transformer itself:
+The paper's general definitions (§2.2) do not fit its own construction in four places. The hidden layer of a feed-forward part has a width of its own, here 3, not $d$. There are $n$ positions, from 0 to $n - 1$, not to $n$. A position encoding depends on $n$ as well as on $i$, as $i/n$ does. The word embedding needs a vector for CLS, without which strings are decided incorrectly. Each correction is checked on the transformer itself:
 """
 
 # %%
@@ -78,7 +78,7 @@ r"""
 (run-exact)=
 ### Every string up to length 12, with proof
 
-Softmax makes $s$ irrational, and rounding might choose its sign. So the exact reader computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0. The output shows $s$ on ten 1s and twenty 0s, with the bound on the error after each $\pm$. The first ball contains 0 and leaves the sign open. The second ball excludes 0, so $s < 0$ is proved:
+Softmax makes $s$ irrational, so rounding might choose its sign. The exact reader therefore computes with rational numbers where it can, and elsewhere with {term}`balls <ball>` {cite}`johansson2017`. It doubles the bits until the ball excludes 0. The output shows $s$ on ten 1s and twenty 0s, with a bound on the error after each $\pm$. The first ball contains 0 and leaves the sign open. The second excludes 0, so $s < 0$ is proved:
 """
 
 # %%
@@ -299,9 +299,9 @@ print(*(row["configuration"] | {"n": row["result"]["n"]} for row in search.resul
 r"""
 **The count drifts** (`sequential`). The sum rounds at each of $k$ steps, until $k/n$ lies about halfway between two positions.
 
-**The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. A *false mark* flips the answer. It remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
+**The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. However, a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. In float16 what is left of $s$ falls below half the smallest positive number at a shorter length than 11 bits alone would err at.
+**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. However, a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. Float16 errs at a shorter length than 11 bits alone would, because what is left of $s$ falls below half the smallest positive number.
 """
 
 # %%
@@ -324,7 +324,7 @@ r"""
 (one-division)=
 ### How far one division carries
 
-Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents. Let $k/n$, $i/n$ and $1/n$ each be rounded once, the hat be computed from left to right, and attention be exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
+Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, without limits on exponents. Let $k/n$, $i/n$ and $1/n$ each be rounded once, the hat (the mark's three ReLUs) be computed from left to right, and attention be exact. *Proved for every length:* for $p \ge 7$ **no $n \le 2^{p-4}$ fails**.
 
 *Names.* Let $w=2^{-p}$. Let $x_j$ be the rounded $j/n<1$, off by $e_j$, at most $w/2$. Let $u$ be the rounded $1/n$, with $u\ge16w$ as $2^{4-p}$ is representable. Let $d$ be the rounded $x_k-x_i$.
 
@@ -340,7 +340,7 @@ Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, wit
 
 *A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
-*Is it a law?* A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. It is not a law: at $p=11$ and 13 errors begin earlier, where false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, which smaller $p$ suggest, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
+*Do errors always begin there?* A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. They do not: at $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, which smaller $p$ suggest, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
 """
 
 # %% tags=["hide-input"]
@@ -381,7 +381,7 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn and look for the first string of up to 12 symbols that is decided incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. No mutant makes $s$ depend on more than $k$ and $n$, so again the strings $1^k 0^{n-1-k}$ are enough.
+Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant $s$ depends on $k$ and $n$ only, so again the strings $1^k 0^{n-1-k}$ are enough.
 """
 
 # %%
@@ -423,9 +423,9 @@ for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both head
 (parity-thermometers)=
 ### Thermometers
 
-One survivor is another idea. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position $j-1$.
+The other survivor is another construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position $j-1$.
 
-§3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$: for odd $n$, it says, subtracting even positions from odd ones will not work, as they weigh differently. As printed, the thermometer's positions begin with CLS at 0. The units of §3.1 begin at 1, which takes a third ReLU, $\max(0,1/n-i/n)$. The thermometer from 1 errs at odd $n$, as the paper says. The printed one errs at even $n$:
+The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$: for odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true of a thermometer that begins at position 1, like the units of §3.1, and takes a third ReLU, $\max(0,1/n-i/n)$. The printed thermometer begins with CLS at 0, and errs at even $n$ instead:
 """
 
 # %%
@@ -500,8 +500,6 @@ Strobl and others {cite}`strobl2024` survey which formal languages transformers 
 
 (parity-table)=
 ## Line by line
-
-The constructions are as stated. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer fails at even $n$, not at odd $n$.
 """
 
 # %% tags=["remove-input"]

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-This page repeats what [the lesson](03_layer_norm) says, with criteria, conditions and counts, and adds what else we found about §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
+This page gives criteria, conditions and counts for [the lesson](03_layer_norm), and adds what else we found about §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
 """
 
 # %% tags=["hide-input"]
@@ -40,13 +40,13 @@ parity, first = constructions.parity(), constructions.first()
 r"""
 **What the paper states.** According to §4.1 and Appendix B, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
 
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But the way there differs. Where the paper has one scale for a layer, each position has its own. The caption of Fig. 3 names one of two entries, and its cross-entropy is not 0. Proposition 2 needs a sign, a range and a precondition.
+**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. Where the paper has one scale for a layer, each position has its own. The caption of Fig. 3 names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
 
 **Conventions.** Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors. The constant $\epsilon$ is an option of the readers; the constructions do not hold it.
 
 ## The mirror
 
-§4.1 doubles every coordinate $x$ by $-x$. Reading stays as it was, and everything is written twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
+Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
 """
 
 # %%
@@ -70,7 +70,7 @@ r"""
 
 Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings of up to 12 symbols are read in float64, and those of up to 7 in {term}`balls <ball>`; the tests go up to 12 with balls for the tie-free ones. The criterion is that no string is decided incorrectly.
 
-The published constructions leave out the empty string, on which they {term}`tie`. With `tie_free=True` the empty string is included.
+The published constructions {term}`tie` on the empty string, so it is left out; with `tie_free=True` it is included. The output counts the errors in balls, then in float64.
 """
 
 # %%
@@ -124,7 +124,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. Its relative deviation in float32 is {glue:text}`scale_float32`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, where the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last` (in float32 up to a relative {glue:text}`scale_float32`). So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
 
 (ln-proof)=
 ### A proof
@@ -137,7 +137,7 @@ $$
 e^{x_k}Z_2-e^{-x_k}Z_1\ \ (k\text{ odd}),\qquad e^{-x_k}Z_2-e^{x_k}Z_1\ \ (k\text{ even}).
 $$
 
-We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$: in {numref}`fig-ln-pairs`, that the thick line stays between the dashed ones.
+We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$. In {numref}`fig-ln-pairs` the thick line must stay between the dashed ones.
 
 *Pairs.* We compare the two heads two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
 
@@ -174,7 +174,7 @@ r"""
 
 The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 
-In FIRST as published, one position alone has a value other than 0, so the sign of that value decides whatever the scales. Tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
+In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. Tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
 """
 
 # %%
@@ -210,7 +210,7 @@ claims.correct("C&C Appendix B, second layer",
 
 # %% [markdown]
 r"""
-The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, would scale by 1. That holds for $\epsilon = 0$ alone.
+The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
 
 ## Confidence
 
@@ -218,7 +218,7 @@ The appendix also says $A_2 = 1$: the normalization after the second feed-forwar
 
 Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
 
-An output weight $c$ on the first of them gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. For $c>0$ this needs $\eta<\ln2$, which the paper does not say. The paper's two expressions for the cross-entropy also lack a minus sign.
+An output weight $c$ on the coordinate of $s$ gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$, which the paper does not say. The paper's two expressions for the cross-entropy also lack a minus sign.
 
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
@@ -308,7 +308,7 @@ claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 r"""
-Proposition 2 is about *any* transformer, and does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; each recognises what it recognises.
+Proposition 2 is about *any* transformer, and does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; the language of each is whatever it accepts.
 """
 
 # %%
@@ -345,7 +345,7 @@ Three corrections of the paper's proof rest on these runs. The paper's cross-ent
 
 Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. It is not a line of the table.
 
-The cross-entropy rises where the two terms under the last root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to the new layer. We find the length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
+The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """
 
 # %%
@@ -360,7 +360,7 @@ FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published ones do, but reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, and $\epsilon = 0$ makes that $0/0$. For which of the four does the exact reader prove a sign?
+Proposition 2 asks for a transformer that recognises the language. The published ones do, but they reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, which $\epsilon = 0$ turns into $0/0$. For which of the four does the exact reader prove a sign?
 """
 
 # %%
@@ -437,7 +437,7 @@ r"""
 
 *At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. A cross-entropy of 0 asks for a large output weight.
 
-*The named entry alone.* The mean is no longer 0: normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
+*The named entry alone.* The mean is no longer 0, so normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
 
 ## Since then
 

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-This page holds what [the lesson](07_palindrome_precision) says and what else the chapter claims, with criteria, conditions, counts and errata. The [table](#palindrome-table) at the end compares each claim with the paper of Nowak and others {cite}`nowak2022`; sections and figures named here are theirs.
+Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision); the [table](#palindrome-table) at the end compares each claim with the paper. Sections and figures named here are theirs.
 """
 
 # %% tags=["hide-input"]
@@ -130,7 +130,7 @@ assert pairs == constructions.pairwise_palindrome()
 r"""
 *It is right at every length (proved).* Together, all positions except $\bar\imath$ weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i>\frac12-\frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \ge \frac1{4n}$, whereas the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means some number other than an output, this does not touch the sentence.
+So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \ge \frac1{4n}$, whereas the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means some number other than an output, this does not contradict it.
 
 ## Run
 
@@ -265,7 +265,7 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 r"""
 So no float error is needed to explain any of these accuracies. Float errors may have occurred as well; the claim is that they changed no accuracy on these strings.
 
-The limit of 36 symbols belongs to the test strings, which have at most one flip. With the code's base and threshold exact arithmetic accepts a shorter string that is no palindrome:
+The limit of 36 symbols holds for these test strings, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
 """
 
 # %%
@@ -287,7 +287,7 @@ How far base 2 goes in each type (App. C) depends on four choices. Every operati
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs decide about all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. For longer halves thousands of hard ones are tried, and a limit found there is an upper bound. The table gives the longest length up to which no wrong string was found, by the three tests in this order. Exact numerators divided last reach $2p$, and none of these eight ways passes it.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Of longer halves thousands of hard ones are tried, and a limit found there is an upper bound. Each entry gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$, and none of the eight ways passes it.
 """
 
 # %% tags=["hide-input"]
@@ -315,7 +315,7 @@ for dtype, p in SIGNIFICAND.items():
 r"""
 A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With $s = 0$ the order decides. From left to right one half begins with its least term and the other with its largest, so their sums differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. In one order for both heads a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
-The claims on single types are for exponentials divided first, from left to right. Each claim must find a string one symbol longer, and at most $2p + 1$ symbols long, that is decided incorrectly. Other evaluations can be tried here:
+The lines on single types are for exponentials divided first, from left to right. Their criterion is a string one symbol longer, of at most $2p + 1$ symbols, that is decided incorrectly. Other evaluations:
 """
 
 # %%
@@ -344,9 +344,9 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 
 # %% [markdown]
 r"""
-The fifth sum, 31, is a tie between 30 and 32, and is rounded to the power of 2. Downwards 992 is. So both norms are 1024. With odd positions first the norms differ: then the order matters, and $0110$ is rejected.
+The fifth sum, 31, is a tie between 30 and 32, and is rounded to 32, the power of 2. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the norms differ, so the order matters, and $0110$ is rejected.
 
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get one output. The palindrome that begins with $u$ and the string that begins with $v$ and has the same end are then decided the same. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get the same output. Hence the palindrome that begins with $u$ and the string that begins with $v$ and has the same end get the same answer. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -367,7 +367,7 @@ In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-The logits are proved. The weights were observed at all these lengths in the types of 16 bits, at the last length in float32, and not in float64, whose strings are too long to run.
+Only the logits are proved. The weights were observed at all these lengths in the 16-bit types and at the last in float32, the rejection in all three types. In float64 the strings are too long to run.
 """
 
 # %%
@@ -476,7 +476,7 @@ markdown_table(("condition", "text", "code and records", "here"),
 
 # %% [markdown]
 r"""
-Under the conditions of the last column our results should be theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies differ by at most two of the record's standard errors: after 100 epochs, and in Figs. 4 and 5 after 1000. Where positions from 2 on are the same, strings are four weighted tokens, as in chapter 4.
+Under the conditions of the last column, our results should equal theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies (after 100 epochs, in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. Where positions from 2 on have one encoding, four weighted tokens represent a string, as in chapter 4.
 """
 
 # %% tags=["hide-input"]
@@ -495,7 +495,7 @@ for g in (g for g in compared if g.same < len(g.here)):
 
 # %% [markdown]
 r"""
-After 100 epochs {glue:text}`runs_same` *training runs*, of {glue:text}`runs_same_of` repeated, are right on just as many test strings as recorded. These are runs of learners, whereas the count in [Fig. 2](#nowak-figure-2) is of lengths at which a network that was written down is tested. After the 1000 epochs that Figs. 4 and 5 show, {glue:text}`runs_longer` of {glue:text}`runs_longer_of` are. By then FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths. At the lengths repeated PARITY and PALINDROME stay at chance.
+We repeated {glue:text}`runs_same_of` *training runs*. After 100 epochs {glue:text}`runs_same` of them are right on exactly as many test strings as recorded; after the 1000 epochs that Figs. 4 and 5 show, {glue:text}`runs_longer` of {glue:text}`runs_longer_of` are. (The count for [Fig. 2](#nowak-figure-2) is of lengths, not of runs.) After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths. At the lengths repeated PARITY and PALINDROME stay at chance.
 
 ### What ONE needs
 
@@ -541,7 +541,7 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-Rejecting everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. In these runs variable lengths are necessary without $\log n$, which the paper did not try, but from 10 they do not suffice.
+Rejecting everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Without $\log n$, variable lengths are necessary in these runs, and when trained at 10 they do not suffice. The paper did not try $\log n$.
 
 None of the ways is a rule for all lengths: at $10^6$ every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
 
@@ -557,8 +557,3 @@ Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bi
 
 # %%
 claims.table()
-
-# %% [markdown]
-r"""
-Every construction holds, except for one misprinted matrix, and the limit needs no rounding. Of the learned results two lines of Fig. 5 differ.
-"""

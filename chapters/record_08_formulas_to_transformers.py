@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 8: From formulas to transformers
 
-This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. All lines are this book's own, because Yang and Chiang {cite}`yang2024` print no numbers. The [table](#formulas-table) at the end compares each line with what it must come to.
+This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. All lines of the [table](#formulas-table) at the end are *not reported*, because Yang and Chiang {cite}`yang2024` print no numbers; the build stops if a criterion there is not met.
 """
 
 # %% tags=["hide-input"]
@@ -63,7 +63,7 @@ r"""
 
 [The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It has to exclude the two additional words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
 
-For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. No line is claimed.
+For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The table at the end leaves this out.
 """
 
 # %%
@@ -124,7 +124,7 @@ The compiler makes common parts once, and everything as early as it can. So each
 (formulas-distance)=
 ### Softmax at constant gain
 
-The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half next to $2 (m - i/2)$, which grows with the position: on [the lesson](#formulas-cost)'s strings float16 fails at the second.
+The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half next to $2 (m - i/2)$, for the mean position $m$. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 fails to hold the half.
 
 At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
 
@@ -148,16 +148,16 @@ r"""
 
 **Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. If $b (a - 1) \ge 2a$, a clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of this, at every length. For $a = 2$ the condition is $b \ge 4$, and the compiler's 16 meets it.
 
-*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. The mean is therefore off $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
+*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. So the mean differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
 
-Under layer normalization the compiler has no positions to tell $i - 1$ from others, and refuses. The lesson's induction covers `previous` as well: if φ is constant on $1^n$ from some position on, `previous(φ)` is constant from the next one on. So PARITY cannot be said with `previous` either.
+Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` as well: if φ is constant on $1^n$ from some position on, `previous(φ)` is constant from the next one on. So PARITY cannot be said with `previous` either.
 
 (normalized)=
 ### Layer normalization
 
 Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
 
-A comparison can be as small as a unit that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, $1/(i+1)$: comparisons, old truth values, everything except the counts, which it erases. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+A comparison can be as small as a unit, $1/(i+1)$, that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, old truth values too, and erases the counts. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
 """
 
 # %% [markdown]
@@ -182,12 +182,12 @@ markdown_table(("Dyck-1 for", *size), rows)
 
 # %% [markdown]
 r"""
-Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Here positions pay for softmax without normalization.
+Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Without normalization our softmax networks need positions.
 
 (run-library)=
 ## A library of languages, three ways
 
-Each formula of the library is compiled for each kind and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12, or 7.
+Each formula of the library is compiled for each kind and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12 symbols, or 7.
 
 Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. Their agreement is decided for each string up to those lengths. The machine's agreement with the interpreter is proved for every length by the theorems, whose conditions `judge` checks.
 """
@@ -230,7 +230,7 @@ claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 
 # %% [markdown]
 r"""
-The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash means that under layer normalization the compiler has no positions $i/n$ to compare with totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels count nested counts and totals. A `position` is compared like a count, but this table does not count it as a level. The theorem of the lesson, where `position` is a count of all symbols, does count it.
+The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash means that under layer normalization the compiler has no positions $i/n$ to compare with totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels are those of nested counts and totals. This table does not count `position` as a level. The theorem of the lesson does, because there `position` is a count of all symbols.
 
 (run-halves)=
 ### PARITY again, and without its mark
@@ -262,11 +262,11 @@ r"""
 (run-sure)=
 ## Sure at every length
 
-In chapter 2 the {term}`cross-entropy` climbed to 1 bit. A comparison that is read off directly, as $s = (2g + 1)/(i + 1)$ in one layer, does the same.
+In chapter 2 the {term}`cross-entropy` climbed to 1 bit. So does that of a comparison that is read off directly, as $s = (2g + 1)/(i + 1)$ in one layer.
 
-Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. A conjunction at the root has at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
+Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. If the root is a conjunction, $|s|$ is at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
-This does not contradict Hahn's lemma. The lemma supposes Lipschitz functions, which layer normalization with $\epsilon = 0$ is not, and bounded inputs, which the position $i$ is not; and its attention has no mask.
+Hahn's lemma does not apply here. It assumes Lipschitz functions (layer normalization with $\epsilon = 0$ is none), bounded inputs (the position $i$ is not bounded), and attention without a mask.
 """
 
 # %%
@@ -328,7 +328,7 @@ r"""
 (break-gain)=
 ### Too small a gain
 
-The theorem asks for $b \ge 9$ at slope 2. With a smaller base the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* leaks, that is, comes out between 0 and 1, at the first positions only. A leak stays in the count above it. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too.
+The theorem asks for $b \ge 9$ at slope 2. With a smaller base the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* can *leak*, that is, come out between 0 and 1, at the first positions only. The count above it keeps the leak. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too.
 
 With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. On `()` the leaks add up to less than a half, but the sum of the three inexact answers at the root falls short. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
 """
@@ -375,7 +375,7 @@ With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$,
 (take-away)=
 ## Taken away
 
-`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported so. `save` writes a construction to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
+`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported. `save` writes a construction to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
 """
 
 # %%

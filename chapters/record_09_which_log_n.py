@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 9: Which log n?
 
-This page holds what [the lesson](09_which_log_n) says, with its criteria, conditions and counts. All lines are this book's own: the papers ask for none of them. The [table](#which-table) at the end compares each line with what it must come to.
+This page holds what [the lesson](09_which_log_n) says, with its criteria, conditions and counts. All lines of the [table](#which-table) at the end are *not reported*: no paper asks for them. The build stops where a criterion is not met.
 """
 
 # %% tags=["hide-input"]
@@ -52,9 +52,9 @@ r"""
 
 Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$; CLS is one of the $n$ tokens. A factor makes $c$ into $c f(n)$ and changes nothing else. So the network is right at $n$ if and only if $c f(n) > \log(n - 1)$, for every $n \ge 2$. $\square$
 
-`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. A failure at last under a logarithm is final. The stairs of Llama 4 (`modeling_llama4` of `transformers`) are decided step by step. Here $L = 17$: strings of 16 symbols and CLS.
+`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. Llama 4's factor (`modeling_llama4` of `transformers`), *floor-log* here, has stairs, and is decided step by step. Here $L = 17$: 16 symbols and CLS.
 
-With a mask each query has its own $n$, its position $i$ with CLS counted as 1; without a mask all have the string's. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" is the string's at every query and "$\log i$" is the query's own.
+With a mask each query has its own $n$: its position $i$, with CLS counted as 1. Without a mask all share the string's $n$. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" is the string's at every query and "$\log i$" is the query's own.
 """
 
 # %%
@@ -96,7 +96,7 @@ Proof for each factor, for every length. *Constants*: the failure comes at the f
 (which-stairs)=
 ### Wrong, then right again
 
-Under stairs a failure is not final at once: each step jumps up and repairs what had failed, until the line has lost too much.
+Under Llama 4's stairs the first failure is not final: the next step repairs it, until $c f(n)$ has fallen too far behind.
 """
 
 # %%
@@ -111,7 +111,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds for $c > 1$ and $n > 2$ alone. At $c = 1$, where Equation (2) is right at every length, this factor is wrong on some string of every length $n \ge 2$. CLS, position 0, would have $\log 0$, which is undefined; so has the empty string.
+If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds for $c > 1$ and $n > 2$ alone. At $c = 1$, where Equation (2) is right at every length, this factor is wrong on some string at every $n \ge 2$. CLS, position 0, would have $\log 0$, which is undefined; so has the empty string.
 """
 
 # %%
@@ -138,11 +138,11 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-MAJORITY by one uniform head has logits 0. No factor changes them, and none helps its output of order $1/n$.
+In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything, its output of order $1/n$ included.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, a share below $0.37$. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, sufficient at every length.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, sufficient at every length.
 
-Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ breaks short strings. Every string of up to 6 symbols, in balls:
+Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ can break short strings. On every string of up to 6 symbols, in balls:
 """
 
 # %%
@@ -205,7 +205,7 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Six networks learn FIRST live, without a mask and with $\mathbb{I}[i=1]$. How far does the logit move if the first symbol is exchanged, up to $10^6$ symbols? With two layers and layer normalization the lemma does not hold as it is stated, but its $1/n$ shows nevertheless. No line is claimed.
+Six networks learn FIRST while this page is built, without a mask and with $\mathbb{I}[i=1]$. How far does the logit move if the first symbol is flipped, up to $10^6$ symbols? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. No table has this.
 """
 
 # %%
@@ -236,7 +236,7 @@ r"""
 
 **Training**: 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a cell. A *cell* is a language, positions, a mask or none, and a factor; the lesson says *group*.
 
-**Tests**: a run is right *to* a length if it is right on 99 % of random strings there and at every shorter tested length. Random strings are uniform for FIRST, MAJORITY and PARITY, have few 1s for ONE, and are nearly balanced for Dyck-1. Up to $10^6$ symbols, where four weighted tokens represent a string, likely counts are summed. Elsewhere 50 to 200 strings are drawn; at 1000 only 50, so all must be right.
+**Tests**: a run is right *to* a length if it is right on 99 % of random strings there and at every shorter tested length. Random strings are uniform for FIRST, MAJORITY and PARITY, have few 1s for ONE, and are nearly balanced for Dyck-1. Where four weighted tokens represent a string, likely counts are summed, up to $10^6$ symbols. Elsewhere 50 to 200 strings are drawn; at 1000 only 50, so all must be right.
 
 **Outcomes** of a cell, from its twenty runs:
 
@@ -247,7 +247,7 @@ r"""
 
 **Expectations** rest on three sources. A short program in RASP-L {cite}`zhou2024`, or C-RASP of small depth {cite}`yang2025,huang2025`, generalises; a language that is sensitive to every symbol is not found {cite}`hahn2024`; positions that were never seen do not work.
 
-That the expectations were written before the runs rests on the book's word and on a hash that the code checks. The runs name a commit as the one that made them, and that commit fixed the expectations. It is no longer in the history, where expectations and results come in together. Of the factors with a mask two thirds ran later, when the other cells were known.
+That the expectations were written before the runs rests on our word and on a hash that the code checks. The commit that the runs name fixed the expectations, but it is no longer in the history, where expectations and results come in together. Two thirds of the factors with a mask ran later, when the other cells were known.
 """
 
 # %%
@@ -308,7 +308,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this holds on random strings only, not on [hard ones](#which-factors). *ONE* falls short of its depth in C-RASP, which is 1: a short program may exist and training not find it. *MAJORITY* ends as far as expected (near ties are untested); with ALiBi, whose slope is $2^{-8}$, it comes further. Under any kind of positions fewer than half of the runs learn 16 symbols of *Dyck-1*, a count inside a count.
+*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this holds on random strings only, not on [hard ones](#which-factors). *ONE* falls short of what its depth in C-RASP, 1, promised: a short program may exist without training finding it. *MAJORITY* ends as far as expected (near ties are untested); with ALiBi, whose slope is $2^{-8}$, it goes further. Under any kind of positions fewer than half of the runs learn 16 symbols of *Dyck-1*, a count inside a count.
 
 (which-unmasked)=
 ### Without a mask
@@ -347,7 +347,7 @@ We had written that no factor matters to ONE and MAJORITY, as uniform attention 
 
 # %% [markdown]
 r"""
-*Hard strings* are $10^*$ and $01^*$, with $0^*$ and $1^*$. The same runs of FIRST with $\mathbb{I}[i=1]$ read them, and others at the training length and at four times that:
+*Hard strings* are $10^*$ and $01^*$, with $0^*$ and $1^*$. The same runs of FIRST with $\mathbb{I}[i=1]$ read them. Other cells are tested at 16 symbols, the training length, or at 64:
 """
 
 # %%
@@ -407,7 +407,7 @@ print(
 r"""
 The criterion for hard strings was written after a trial of the same runs; the one for ONE was chosen after the run.
 
-*ONE* separates growth from size. $\log i$ and $\log L$ are soon above 1, and few runs learn 16 symbols under them. $\log i/\log L$ is at most 1 in training, and most runs do. More of them are right to 64 than without a factor. *MAJORITY* gains nothing from any factor.
+*ONE* separates growth from size. $\log i$ and $\log L$ are soon above 1, and under them few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training; under it most do, and more are right to 64 than without a factor. *MAJORITY* gains nothing from any factor.
 
 (which-score)=
 ### The score
@@ -448,13 +448,13 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Rows were expected, columns were found, on random strings. Nearly all guesses that fewer than half would learn came true, and little more than half of the others. On these others one does slightly better by naming one outcome for each language after the fact. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
+Rows are expected, columns found, on random strings. Nearly all guesses that fewer than half would learn came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
 
 No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
 
 ## PARITY
 
-The lesson for both results is [Why is PARITY not learned?](parity_not_learned)
+The lesson for this section is [Why is PARITY not learned?](parity_not_learned)
 
 (which-slope)=
 ### Slope against margin
@@ -481,7 +481,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Sizes and normalization differ between learned and constructed networks, and there are three seeds a length, of which those count that solve it.
+We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Sizes and normalization differ between learned and constructed networks, and of three seeds a length only those that solve it count.
 """
 
 # %%
@@ -503,7 +503,7 @@ r"""
 (which-steps)=
 ### A million steps
 
-There are ten seeds a length, trained on 8 and on 64 strings a step; a run is right where it decides over 99 % of the strings of its length. Before 12 symbols ran past 10,000 steps, and 16 or 24 at all, we expected half of the seeds to be right at 12 (8 strings) and 16 (64 strings), and no further. Whether that came true depends on the reading: at the last test, at the best test, or ever.
+There are ten seeds a length, trained on 8 and on 64 strings a step; a run is right where it decides over 99 % of the strings of its length. Before runs at 12 symbols passed 10,000 steps, and before any at 16 or 24, we expected half of the seeds to be right at 12 (8 strings) and 16 (64 strings), and no further. Whether that came true depends on the reading: at the last test, at the best test, or ever.
 """
 
 # %%

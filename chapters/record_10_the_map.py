@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and every entry of the map in full. The [table](#map-table) at the end compares each finding with what it must come to. No paper asks for any of them.
+This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and every entry of the map in full. All lines of the [table](#map-table) at the end are *not reported*: no paper asks for them. The build stops if a criterion there is not met.
 """
 
 # %% tags=["hide-input"]
@@ -76,14 +76,18 @@ r"""
 
 An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
 
-- **proved here**: as the entry states it, on a page of this book. A filled sign says that something runs as well, on the strings that are named.
-- **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
-- **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
-- **open**: this book has no answer. Somebody else may have one.
+- ○ **proved here**: as the entry states it, on a page of this book. With ● something runs as well, on the strings that are named.
+- ▲ **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
+- ■ **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
+- ? **open**: this book has no answer. Somebody else may have one.
 
 A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision.
 
-Some words of the entries: FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol. Dyck-1 holds the well-bracketed strings of one kind of bracket. AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
+
+*Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
+
+*Classes.* AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 """
 
 # %% tags=["remove-input"]
@@ -126,15 +130,15 @@ r"""
 
 The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
 
-*Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads a symbol, on the side to which ties fall. Without symbols it reads itself, 0.
+*Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads the symbol at the end to which ties fall. Without symbols it reads itself, 0.
 
-*Contains 01.* A strict mask hides a position from itself, so CLS sees nothing and reads 0. All logits of the first head are equal, so ties to the right read the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
+*Contains 01.* A strict mask hides a position from itself, so CLS sees nothing and reads 0. All logits of the first head are equal, so by ties to the right it reads the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
 
 *Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost place with logit 1 is the one wanted. If there is none, the token read has another symbol before it, and both hidden units are 0 or below.
 
 *1s at odd positions.* The same search is used once more, for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
 
-*PALINDROME*, for which no machine runs here. With $t=n-1-i$ let the logit be $t^2-(j-t)^2$, which is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a difference, which is 1.
+*PALINDROME*, for which no machine runs here. With $t=n-1-i$ let the logit be $t^2-(j-t)^2$, which is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
 
 *MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
 
@@ -222,7 +226,7 @@ Neither decoder needs its mask. Only the last token is read, and a mask hides no
 (map-padding)=
 ## Padding
 
-The language holds the strings with three 1s at equal distances. There is one test for each middle $j$ and each distance $r$. Token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
+The language holds the strings with three 1s at equal distances. Each middle $j$ and distance $r$ is one test. Each token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
 """
 
 # %%
@@ -257,7 +261,7 @@ The theorem speaks of *these weights*. Whether others do without padding is open
 (map-fewer)=
 ### One token fewer
 
-With enough padding no string of up to 6 symbols may be decided incorrectly. With one token fewer the first must be $0111$, the string of the theorem:
+With enough padding no string of up to 6 symbols may be decided incorrectly. With one token fewer the first such string must be $0111$, as in the theorem:
 """
 
 # %%
@@ -276,7 +280,7 @@ r"""
 (map-pads)=
 ### Padding with strict masks, without positions
 
-The number of padding tokens can give something away: with $|w| \bmod 2$ tokens after it, $w$ shows the parity of its length. If the number tends to infinity with the length, nothing is gained:
+The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. If the number tends to infinity, nothing is gained:
 
 **Theorem.** *Let a transformer have unique hard attention and strict masks, without positions, and let $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$. Then the strings that it accepts are a star-free language.*
 
@@ -305,7 +309,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Two mutants pass, and should: a last 1 needs no match. Without it the last position reads itself, a 1, and accepts if a 1 comes right before it. In that case a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
+Two mutants pass, and should, because a last 1 needs no match. Without either coefficient the last position, a 1, reads itself and accepts after a 1: then a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
 
 If networks are read by another kind of attention, the first strings that they decide incorrectly are:
 """

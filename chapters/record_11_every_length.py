@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 11: For every length
 
-This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. All lines are this book's own. The [table](#length-table) at the end compares each line with what it must come to.
+This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. All lines of the [table](#length-table) at the end are *not reported*: no paper asks for them. The build stops where a criterion is not met.
 """
 
 # %% tags=["hide-input"]
@@ -37,26 +37,26 @@ claims = Claims("11_every_length")
 r"""
 ## What a proof is
 
-A formula without `total` is read as a machine. Its *control* is finite. It keeps each count that meets constants alone, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts that meet one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
+A formula without `total` is read as a machine. Its *control* is finite. It keeps each count compared with constants only, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
 
 A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
 
 (length-search)=
 ### A search that closes
 
-The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of those forms that a guard may still ask for, on some way from here to a control where the two can differ; forms that no such guard asks for are dropped. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in both give the same answer after every further string, as far as the comparison goes, so keeping one of them loses nothing. The search is breadth first, so the first wrong move found belongs to a shortest string. It stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but compared on all short strings, some thousand of them.
+The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of some forms: those that a guard may still ask for on some way from here to a control where the two can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string. It stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but compared on all short strings, some thousand of them.
 
 (length-rooms)=
 ### Rooms that are never left
 
-Bounds are guessed for the forms that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most ten million of its own steps a question, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value of at least 0, because samples hold small values alone.
+Bounds are guessed for the forms that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most ten million of its steps for each question, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value from 0 on, because samples hold only small values.
 
 **What it cannot do.** Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
 
 (length-undecided)=
 ### No program decides them all
 
-[The lesson](11_every_length) proves this for formulas with `previous` over alphabets of any size, by two-counter machines {cite}`minsky1961`. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+[The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, for formulas with `previous` whose alphabet grows with the machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
 
 We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
 """
@@ -108,9 +108,9 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. cvc5 sees only the DFA: that it accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas and asks cvc5. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. cvc5 sees only the DFA; that the DFA accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
 
-**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular` uses no solver, so cvc5 has nothing to check there.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but then only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular`, for unique hard attention, uses no solver.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
 For each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse the rest. That need not hold in general, because a search may keep rooms that no string reaches.
 """
@@ -146,7 +146,7 @@ A verdict on a compiled network says what it then rests on: the compiler's theor
 (length-smallest)=
 ## The smallest formulas
 
-*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Formulas that agree on all strings of up to 8 symbols (6 over three) are taken once, so a smaller formula that differs on longer strings alone would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas. The search was not tried beyond size 12, or with totals.
+*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Of formulas that agree on all strings of up to 8 symbols (6 over three) one is kept, so a smaller formula that differs only on longer strings would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas. The search was not tried beyond size 12, or with totals.
 
 (length-constructions)=
 ## Constructions that no formula made
@@ -179,9 +179,9 @@ The [scorecard](scorecard) says with each line that is proved for every length w
 
 ## Beside others
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far. A comparison language by language needs their tables. Three things are done otherwise here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far; a comparison language by language needs their tables. Three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
-Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum, from what is understood of their weights and without trying all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there; LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four we have read code, abstracts and documentation, not the papers.
+Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum, from what is understood of their weights and without trying all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there; LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
 
 (length-table)=
 ## Line by line

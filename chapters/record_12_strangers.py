@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 12: A stranger's network
 
-This page holds what [the lesson](12_strangers) says, with its conditions, the networks that were judged, and how the bounds are derived. All lines are this book's own. The [table](#strangers-table) at the end compares each line with what it must come to.
+This page holds what [the lesson](12_strangers) says, with its conditions, the networks that were judged, and how the bounds are derived. All lines of the [table](#strangers-table) at the end are *not reported*: no paper asks for them. The build stops where a criterion is not met.
 """
 
 # %% tags=["hide-input"]
@@ -40,9 +40,9 @@ A network is its weights, read by their names, as numbers in float64, which hold
 (strangers-bounds)=
 ## How the bounds are derived
 
-A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$, by which at most $k$ roundings change a product or a sum of terms of one sign, in any order. We assume that sums, products and quotients are rounded to the nearest float, by IEEE's rules, and that square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused. A value that is not a number or infinite, in between too, decides nothing. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
+A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$: by at most this share $k$ roundings change a product or a sum of terms of one sign, in any order. We assume that sums, products and quotients are rounded to the nearest float, by IEEE's rules, and that square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused. A value that is infinite or not a number, even on the way, decides nothing. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
 
-*Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$. The reason is that a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. The norm $\lVert W \rVert_2$ is bounded by $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$, six times over, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
+*Linear map* $x W + b$ with $k$ rows: the error $e$ becomes at most $e \lVert W \rVert_2$, and rounding adds at most $\gamma_{k+3} \big((\lvert x \rvert + e) \lVert W \rVert_F + \lvert b \rvert\big)$. The reason is that a sum of $k$ products, $\sum_i x_i w_{ij}$, is off by at most $\gamma_k \sum_i \lvert x_i w_{ij} \rvert$, and by Cauchy and Schwarz the vector of these sums has a norm of at most $\lvert x \rvert \lVert W \rVert_F$. To bound $\lVert W \rVert_2$ we use $\lVert W \rVert_2^2 = \lVert W^\top W \rVert_2$ six times, and $\lVert A \rVert_2 \le \lVert A \rVert_F$ at the end.
 
 *Layer normalization* $(x - \bar x)/s$ with $s = \sqrt{\lvert x - \bar x \rvert^2/d + \epsilon}$: the derivative is a projection minus a positive multiple of $c c^\top$, divided by $s$, for $c = x - \bar x$, and has a norm of at most $1/s$. On the way from $x$ to the truth $s$ falls by at most $e/\sqrt d$. So the error becomes at most $e/(s - e/\sqrt d)$, and is infinite where the denominator is not positive, or where $s$ is so small that its square underflows. Gain and bias then act as a diagonal map.
 
@@ -62,14 +62,14 @@ If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o 
 
 *Rounding* in the other steps: normalization takes $d + 12$ roundings in a row, of numbers whose size after division is at most $\sqrt d$, and the mean of layer normalization is an error of the input of at most $\gamma_{d+2}$ times its size; GELU takes at most $24$ units of its argument's size; in attention a weight takes $2n + 24$ roundings for $n$ keys, and weights too small to be held are missing by at most $10^{-140}$ each. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound.
 
-Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. Balls also give the smallest margin, of every string that may have it by its bounds. A tie, or what looks like one, is left open.
+Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. Balls also give the smallest margin, among the strings that may have it by their bounds. A tie, or what looks like one, is left open.
 
 (strangers-grow)=
 ### Compared with balls
 
-The tests compare the outputs of short strings with balls of 200 bits, in networks of every kind that is read and in others that are made as hard for floats as they can be: weights that cancel, a saturated softmax, rows that are almost constant, a tiny $\epsilon$. No output in balls is outside of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
+The tests compare the outputs of short strings with balls of 200 bits, in networks of every kind that we read, and in others that are made as hard for floats as possible: weights that cancel, a saturated softmax, rows that are almost constant, a tiny $\epsilon$. No output in balls is outside of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
-Each further layer makes the bound forty to eighty times larger. Below is the median bound of all strings of up to eight symbols, in networks like [those of our own](#strangers-small) but of width 8, with PyTorch's random weights, each weight moved so that layers differ.
+Below is the median bound of all strings of up to eight symbols. Each further layer makes it forty to eighty times larger. The networks are like [those of our own](#strangers-small) but of width 8, with PyTorch's random weights, each weight moved so that layers differ.
 """
 
 # %% tags=["hide-input"]
@@ -82,9 +82,9 @@ r"""
 (strangers-published)=
 ## Nine published networks
 
-These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight networks say after each prefix which tokens may come next, by outputs above 0, and whether the string may end; every prefix is decided that can be continued to a string of the language, all outputs. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. The first position is the table's first here, as in their tests; in training it was drawn at random.
+These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight networks say after each prefix which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. Strings begin at the table's first position, as in their tests; in training it was drawn at random.
 
-*Margin* is the smallest distance of a right output from 0; the last three columns count strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, and those that any run in float32 decides in the same way.
+*Margin* is the smallest distance of a right output from 0; *float32* and *bfloat16* count strings on which such a run decides otherwise than real numbers do, *any order* those that every run in float32 decides in the same way.
 """
 
 # %% tags=["hide-input"]
@@ -108,12 +108,12 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has one string a length, as `1*` has, all lengths up to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, the empty string among them, which the table counts as not belonging: of the strings that have a majority the network decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
+Where the language has one string a length, as `1*` has, all lengths up to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, such as the empty string, which the table counts as outside. Of the strings that have a majority it decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
 
 (strangers-brackets)=
 ## ARENA's classifier of brackets
 
-The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start in front and an end after it; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each kind and each length from 14 to 40 were drawn.
+The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start in front and an end after it; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each [kind](#strangers-small) and length from 14 to 40 were drawn.
 """
 
 # %% tags=["hide-input"]
@@ -147,7 +147,7 @@ small_table()
 
 # %% [markdown]
 r"""
-There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. The numbers count strings decided incorrectly. Nothing is proved of strings that were not drawn.
+There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. They count strings decided incorrectly; *steps* are batches. Nothing is proved of strings not drawn.
 """
 
 # %% tags=["hide-input"]
@@ -168,7 +168,7 @@ claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
 r"""
 ## Who else
 
-For robustness, bounds on what a network computes around an input are well known; bounds of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy by fewer steps than trying every input have another aim. Ours tries every input.
+For robustness, bounds on what a network computes around an input are well known; bounds of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy that avoid trying every input have another aim. Ours tries every input.
 
 (strangers-table)=
 ## Line by line

@@ -10,9 +10,9 @@
 """
 # Scorecard
 
-The scorecard sets each claim of the papers, row by row, beside what this book found when it ran it.
+The scorecard sets each claim of the four papers beside what this book found when it ran it. Each square leads to a row of the table, and the verdict of each line to the cells that it comes from.
 
-In the picture each square leads to its row of the table; in the table each verdict leads to the cells that it comes from.
+*Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made. *Not reported* is a finding that the paper does not have. *Part of the paper's data*, *other data* and *other conditions* mark another experiment than the paper's, and settle nothing. A row is *open* until a line settles each of its statements.
 """
 
 # %% tags=["remove-input"]
@@ -30,20 +30,17 @@ There is one row for each construction, proposition, theorem, table and experime
 Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
 Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
-A row may hold several statements. It stays *open* until a line settles each of them.
+A row may hold several statements. While one of them is not settled it stays *open*, even if a line differs, as in O Table I.
 
-*Agrees* and *differs* speak of a value that the paper gives, found by the experiment that the paper made. A line that differs names its cause.
+A line that differs names its cause, if we know one. A row *differs* if a main line does. Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is a reason that the paper gives
+by the way, a step of an argument whose conclusion is shown here by another, or a moment of a curve that the paper's sentence does not speak of. A theorem is
+never an aside. If the main lines of a row agree and an aside differs, the row *agrees, with remarks*, and has a corner in the colour of *differs*.
 
-A row *differs* if a main line does. Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is a reason that the paper gives
-by the way, a step of an argument whose conclusion is shown here by another, or a moment of a curve that the paper's sentence does not speak of. A theorem, a printed number and a caption's statement
-are never asides. A row whose main lines agree and of which an aside differs *agrees, with remarks*, and has a corner in the colour of *differs*; the table lists the line as a line that differs, with its reason.
-
-*Read off a figure* marks a value that had to be read off. *Not reported* is a finding that the paper does not have. *Other data* and
-*other conditions* mark another experiment than the paper's, and settle nothing.
+*Read off a figure* marks a value that had to be read off. A line of another experiment ends with how it compares: it agrees, differs or *cannot tell*.
 
 A line says what its verdict rests on: where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which
-of three kinds of truth it is: *proved for every length*, *proved for each string to a length*, or *measured*. A line that is proved for every length says
-whether *by hand*, *by machine* or both; the tests run the machine's proofs again.
+of three kinds of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*.
+Its source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
 
-The chapters record what they find, and the page is made from those records. The address keeps the filters, so a link to the page keeps them too.
+The page is made from what the chapters record. The address keeps the filters, so a link to the page keeps them too.
 """

@@ -483,7 +483,7 @@ class Comparison:
         accepted = not self.language.contains(w)
         notes = verdict.notes
         if found.always is not None:
-            notes += (f"one string of each length from {found.always:,} on is decided incorrectly",)
+            notes += (f"at least one string of each length from {found.always:,} on is wrong",)
         return replace(
             verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
         )

@@ -193,7 +193,7 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
     assert verdict.kind == PROVED and "cells of shares" in verdict.proof[0]
     verdict = judge(by_hand(-0.01), MAJORITY, 6)
     assert verdict.kind == WRONG and len(verdict.counterexample) == 99
-    assert "one string of each length from 199 on is decided incorrectly" in str(verdict)
+    assert "at least one string of each length from 199 on is wrong" in str(verdict)
     assert "'0' 49 times, then '1' 50 times is rejected" in str(verdict)
 
 
