@@ -1,21 +1,19 @@
 """Certificates: a proof as data, and a check of it that shares nothing with what found it. What
 formulas mean is written anew for another solver, from their syntax, and cvc5 is asked whether the
 rooms are entered at the start, never left, and hold no string on which the two descriptions part.
+Where a room knows numbers, what follows from these alone is computed, and cvc5 is asked the rest.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from functools import cached_property
 from typing import Any
 
 from cvc5.pythonic import (
     And,
-    BoolVal,
     If,
     Int,
-    IntVal,
     Not,
-    Or,
     SMTException,
     SolverFor,
     Sum,
@@ -109,19 +107,20 @@ def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
     if amiss := proof.amiss():
         yield amiss
         return
-    if not proof.implies([*proof.start(proof.now)], proof.rooms(proof.now)):
+    proof.start()
+    if not proof.implies(proof.is_in_a_room()):
         yield "a start lies in no room"
-    empty = [*proof.start(proof.now), *proof.start(proof.next), *proof.right_guesses()]
-    if not proof.implies(empty, [proof.agree(None)]):
+    if not proof.implies(proof.agree(None), *proof.right_guesses()):
         yield "the descriptions part on the empty string"
     for number in range(len(said["rooms"])):
+        proof.enter(number)
         for symbol in said["alphabet"]:
-            known = [*proof.inside(number), *proof.twins(proof.now), *proof.step(number, symbol)]
-            if not proof.implies(known, proof.rooms_after(number, symbol)):
+            proof.read(symbol)
+            if not proof.implies(proof.is_in_a_room()):
                 yield f"room {number} is left by {symbol!r}"
-            if said["twins"] and not proof.implies(known, [And(*proof.twins(proof.next))]):
+            if said["twins"] and not proof.implies(proof.are_twins()):
                 yield f"in room {number} two names of one count part at {symbol!r}"
-            if not proof.implies([*known, *proof.right_guesses()], [proof.agree(symbol)]):
+            if not proof.implies(proof.agree(symbol), *proof.right_guesses()):
                 yield f"in room {number} the descriptions part at {symbol!r}"
 
 
@@ -129,8 +128,39 @@ class GaveUp(Exception):
     """cvc5 gives up on a question: it does not settle it within its steps."""
 
 
+def negated(x: Said) -> Said:
+    """What holds where this does not."""
+    return not x if isinstance(x, bool) else Not(x)
+
+
+def all_of(several: Iterable[Said]) -> Said:
+    """Whether all hold; those that are known are no part of what is asked."""
+    open_ones = []
+    for x in several:
+        if x is False:
+            return False
+        if x is not True:
+            open_ones.append(x)
+    return And(*open_ones) if len(open_ones) > 1 else next(iter(open_ones), True)
+
+
+def any_of(several: Iterable[Said]) -> Said:
+    """Whether at least one holds."""
+    return negated(all_of(map(negated, several)))
+
+
+def chosen(condition: Said, then: Said, otherwise: Said) -> Said:
+    """One of two numbers."""
+    if isinstance(condition, bool):
+        return then if condition else otherwise
+    return If(condition, then, otherwise)
+
+
 class SolverProof:
-    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol."""
+    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol. `known`
+    and `later` hold those of them that are numbers here, and `equations` what the others are after
+    the symbol.
+    """
 
     def __init__(self, said: dict, deadline: Deadline):
         self.said, self.alphabet, self.deadline = said, said["alphabet"], deadline
@@ -139,49 +169,57 @@ class SolverProof:
         self.formulas = [read(text, self.alphabet) for text in said["formulas"]]
         self.counts: dict[str, Formula] = {}
         self.before: dict[str, Formula] = {}  # what is asked of the symbol before
-        for formula in self.formulas:
-            self._note(formula)
-        self._note(EVERY)
-        for text in said["twins"].values():
-            is_look = text.startswith("previous(")
-            self._note(read(text if is_look else f"{text} >= 0", self.alphabet))
+        for thing in (*self.formulas, EVERY):
+            self._note(thing)
+        self.twins = {name: self._twin(text) for name, text in said["twins"].items()}
         guessed = {name for formula in self.formulas for name in self._guessed(formula)}
         spoken = {name for room in said["rooms"] for name in _names(room)}
         self.guesses = sorted(guessed | {name for name in spoken if name.startswith("total(")})
-        specification = said.get("specification", {})
-        self.counters = specification.get("counters", [])
+        self.specification = said.get("specification", {})
+        self.counters = self.specification.get("counters", [])
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
         self.has_one_name_each = len({*names}) == len(names)
         # No name that a certificate brings can make two of these one.
         self.now = {name: Int(f"now {name}") for name in names}
         self.next = {name: Int(f"next {name}") for name in names}
-        for guess in self.guesses:
-            self.next[guess] = self.now[guess]
+        self.next |= {guess: self.now[guess] for guess in self.guesses}
         self.strange = sorted(spoken - {*names})
+        self.parted = sorted({part["name"] for room in said["rooms"] for part in room["knows"]})
+        self.contradicted: dict[tuple[str, int], list[int]] = {}
+        self.bounded: dict[int, Said] = {}  # the bounds of rooms after the symbol
 
-    @cached_property
-    def after(self) -> list[Said]:
-        """Each room after the symbol."""
-        return self.rooms(self.next)
-
-    def _note(self, thing: Formula | syntax.Atom) -> None:
+    def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
         self.before |= {str(look): look.part for look in syntax.every(Previous, thing)}
         sums = syntax.every(syntax.Sum, thing)
         self.counts |= {str(Count(one.formula)): one.formula for one in sums}
+
+    def _twin(self, text: str) -> dict[str, int]:
+        """What is equal to a count or a look back, as factors of such."""
+        if text.startswith("previous("):
+            self._note(read(text, self.alphabet))
+            return {text: 1}
+        compared = read(f"{text} >= 0", self.alphabet)
+        self._note(compared)
+        match compared:
+            case Compare(Term(terms=terms, constant=0)) if all(
+                isinstance(atom, Count) for atom, _ in terms
+            ):
+                return {str(atom): c for atom, c in terms}
+        raise TypeError(f"{text} is no sum of counts")
 
     def _guessed(self, thing: Formula | Term | syntax.Atom, is_counted: bool = False) -> set[str]:
         """The totals that are guessed: those inside of a count, a total or a look back."""
         inside = is_counted or isinstance(thing, syntax.Sum | Previous)
         names = {name for part in syntax.parts(thing) for name in self._guessed(part, inside)}
         if isinstance(thing, Total) and is_counted:
-            names.add(self._guess(thing))
+            names |= {*self._guess(thing)}
         return names
 
-    def _guess(self, total: Total) -> str:
-        """A guessed total by the name under which it is counted."""
+    def _guess(self, total: Total) -> dict[str, int]:
+        """A guessed total, as factors of those under whose names it is counted."""
         name = str(Count(total.formula))
-        return f"total{self.said['twins'].get(name, name)[5:]}"
+        return {f"total{twin[5:]}": c for twin, c in self.twins.get(name, {name: 1}).items()}
 
     def amiss(self) -> str | None:
         """Why what is said cannot be read as two descriptions, if so: it would prove anything."""
@@ -190,16 +228,18 @@ class SolverProof:
             return "two things have one name"
         if self.strange or not {f"count{guess[5:]}" for guess in self.guesses} <= {*self.counts}:
             return f"a room speaks of what nothing counts: {(self.strange or self.guesses)[0]}"
-        if not all(
-            one.startswith(kinds) and two.startswith(kinds)
-            for one, two in self.said["twins"].items()
-        ):
+        if not all(name.startswith(kinds) for pair in self.said["twins"].items() for name in pair):
             return "names of one count are expected to be counts"
         for part in (part for room in self.said["rooms"] for part in room["knows"]):
             is_state, divides = part["kind"] == "state", part["kind"] == "modulo"
             if is_state != (part["name"] == "state") or (divides and part["of"] < 1):
                 return f"a room cannot know {part}"
-        said = self.said.get("specification")
+        for room in self.said["rooms"]:
+            numbers = [part[key] for part in room["knows"] for key in ("value", "of")]
+            numbers += [x for form, bound in room["bounds"] for x in (*form.values(), bound)]
+            if not all(map(syntax.is_whole, numbers)):
+                raise TypeError(f"what a room knows is said in whole numbers, not {numbers}")
+        said = self.specification
         if not isinstance(self.said["implies"], bool):
             return "whether it is an implication is expected to be True or False"
         if not said:
@@ -215,48 +255,148 @@ class SolverProof:
         if not rows:
             return "a specification has a state in which it starts"
         states = {*range(len(rows))}
-        leads = all(len(row) == len(self.alphabet) and {*row} <= states for row in rows)
+        leads = all(
+            len(row) == len(self.alphabet) and all(map(syntax.is_whole, row)) and {*row} <= states
+            for row in rows
+        )
         ends = all(syntax.is_whole(q) and q in states for q in said["finals"])
         return None if leads and ends else "the specification leads to no state of its own"
 
-    def implies(self, known: Sequence[Said], cases: Sequence[Said]) -> bool:
-        """Whether one of the cases always holds where all that is known does."""
+    def implies(self, claim: Said, *more: Said) -> bool:
+        """Whether it always holds where all that is known does, and `more`."""
+        asked = [*self.inside, *self.equations.values(), *more, negated(claim)]
+        if any(x is False for x in asked):
+            return True
         self.deadline.look()
         self.solver.push()
-        self.solver.add(*known, Not(Or(*cases, BoolVal(False))))
+        self.solver.add(*(x for x in asked if x is not True))
         answer = self.solver.check()
         self.solver.pop()
         if answer == unknown:
             raise GaveUp
         return answer == unsat
 
-    def start(self, at: dict[str, Said]) -> list[Said]:
+    def start(self) -> None:
         """Nothing is counted yet; a guess is any number that is at least 0."""
-        return [x >= 0 if name in self.guesses else x == 0 for name, x in at.items()]
+        self.inside = [self.now[guess] >= 0 for guess in self.guesses]
+        self.known = dict.fromkeys({*self.now} - {*self.guesses}, 0)
+        self.remainders: dict[tuple[str, int], int] = {}
+        self.later: dict[str, Said] = {name: self._now(name) for name in self.now}
+        self.equations: dict[str, Said] = {}
 
-    def rooms(self, at: dict[str, Said]) -> list[Said]:
-        """Each room as a formula."""
-        return [
-            And(
-                *(self._known(part, at[part["name"]]) for part in room["knows"]),
-                *self._bounds(room, at),
-                BoolVal(True),
-            )
-            for room in self.said["rooms"]
-        ]
-
-    def inside(self, number: int) -> list[Said]:
-        """That one room, as what is known: a remainder then needs a quotient, whichever it is,
-        which is less for cvc5 to find than a division.
+    def enter(self, number: int) -> None:
+        """What is known in a room. A remainder needs a quotient, whichever it is, which is less for
+        cvc5 to find than a division.
         """
-        room, known = self.said["rooms"][number], []
+        room, self.inside, self.known, self.remainders = self.said["rooms"][number], [], {}, {}
         for place, part in enumerate(room["knows"]):
-            x = self.now[part["name"]]
+            name, value, of = part["name"], part["value"], part["of"]
+            x = self.now[name]
             if part["kind"] == "modulo":
-                known.append(x == part["of"] * Int(f"quotient of part {place}") + part["value"])
+                self.remainders[name, of] = value
+                self.inside.append(x == of * Int(f"quotient of part {place}") + value)
+                continue
+            if part["kind"] != "up to" or value != of:
+                self.known[name] = value
+            self.inside.append(_fits(part, x))
+        self.inside += [*self._bounds(room, self.now), *self.are_counts]
+        for one, factors in self.twins.items():
+            if factors.keys() <= self.known.keys():
+                self.known[one] = sum(c * self.known[name] for name, c in factors.items())
+
+    @cached_property
+    def are_counts(self) -> list[Said]:
+        """Counts are counts, and those that differ in words alone are equal."""
+        equal = [
+            self.now[one] == Sum([c * self.now[name] for name, c in factors.items()])
+            for one, factors in self.twins.items()
+        ]
+        return [*(self.now[name] >= 0 for name in (*self.counts, *self.guesses)), *equal]
+
+    def are_twins(self) -> Said:
+        """Those that differ in words alone are equal after the symbol."""
+        return all_of(
+            self._later(one) == sum(c * self._later(name) for name, c in factors.items())
+            for one, factors in self.twins.items()
+        )
+
+    def read(self, symbol: str) -> None:
+        """A symbol is read in the room."""
+        self.deadline.look()
+        self.symbol, self.later, self.equations, self.held = symbol, {}, {}, {}
+        for name, value in self._specified(symbol).items():
+            self._hold(name, value)
+
+    def _now(self, name: str) -> Said:
+        return self.known.get(name, self.now[name])
+
+    def _later(self, name: str) -> Said:
+        """What a name stands for after the symbol."""
+        if name not in self.later:
+            if name in self.guesses:
+                self.later[name] = self._now(name)
             else:
-                known.append(self._known(part, x))
-        return [*known, *self._bounds(room, self.now)]
+                earlier = self._now(name) if name in self.counts else 0
+                self._hold(name, earlier + chosen(self._holds(name), 1, 0))
+        return self.later[name]
+
+    def _hold(self, name: str, value: Said) -> None:
+        """Notes a value after the symbol, by a letter of its own if it is no number."""
+        self.later[name] = value if isinstance(value, int) else self.next[name]
+        if not isinstance(value, int):
+            self.equations[name] = self.next[name] == value
+
+    def _holds(self, name: str) -> Said:
+        """Whether what is counted, or asked of the symbol before, holds at the symbol."""
+        if name not in self.held:
+            formula = self.counts[name] if name in self.counts else self.before[name]
+            self.held[name] = self.truth(formula, self.symbol)
+        return self.held[name]
+
+    def is_in_a_room(self) -> Said:
+        """Whether one of the rooms is entered, of those that no known number contradicts."""
+        values = {name: self._later(name) for name in self.parted}
+        closed = {
+            room
+            for name, x in values.items()
+            if isinstance(x, int)
+            for room in self._contradicted(name, x)
+        }
+        rooms = enumerate(self.said["rooms"])
+        return any_of(self._entered(k, room) for k, room in rooms if k not in closed)
+
+    def _contradicted(self, name: str, x: int) -> list[int]:
+        """The rooms of which a number is none."""
+        if (name, x) not in self.contradicted:
+            self.contradicted[name, x] = [
+                number
+                for number, room in enumerate(self.said["rooms"])
+                if not all(_fits(part, x) for part in room["knows"] if part["name"] == name)
+            ]
+        return self.contradicted[name, x]
+
+    def _entered(self, number: int, room: dict) -> Said:
+        fits = all_of(map(self._fits_later, room["knows"]))
+        if fits is False:
+            return False
+        for name in {name for form, _ in room["bounds"] for name in form} - {*self.guesses}:
+            x = self._later(name)
+            self.equations.setdefault(name, self.next[name] == x)
+        if number not in self.bounded:
+            self.bounded[number] = all_of(self._bounds(room, self.next))
+        return all_of([fits, self.bounded[number]])
+
+    def _fits_later(self, part: dict) -> Said:
+        """Whether a part of a room is so after the symbol. Where it was known what a count leaves,
+        no division is needed.
+        """
+        name, value, of = part["name"], part["value"], part["of"]
+        rest = self.remainders.get((name, of)) if part["kind"] == "modulo" else None
+        if rest is None or not (name in self.counts or name in self.guesses):
+            return _fits(part, self._later(name))
+        counts = name in self.counts and self._holds(name)
+        same, more = rest % of == value, (rest + 1) % of == value
+        return any_of([all_of([counts, more]), all_of([negated(counts), same])])
 
     def _bounds(self, room: dict, at: dict[str, Said]) -> list[Said]:
         return [
@@ -264,130 +404,66 @@ class SolverProof:
             for form, bound in room["bounds"]
         ]
 
-    def rooms_after(self, number: int, symbol: str) -> list[Said]:
-        """The rooms that agree with what is sure after a symbol: the specification's state, what a
-        guess leaves, and the position. That one of these is entered proves no less.
-        """
-        sure = self._sure(self.said["rooms"][number], symbol)
-        return [
-            formula
-            for room, formula in zip(self.said["rooms"], self.after, strict=True)
-            if sure.items() <= {_key(part): part["value"] for part in room["knows"]}.items()
-        ]
-
-    def _states(self, number: int) -> list[int]:
-        """The state of the specification that a room knows, if it knows one."""
-        states = range(len(self.said["specification"]["rows"]))
-        parts = self.said["rooms"][number]["knows"]
-        return [
-            part["value"] for part in parts if part["kind"] == "state" and part["value"] in states
-        ]
-
-    def _sure(self, room: dict, symbol: str) -> dict[tuple[str, str], int]:
-        rows = self.said.get("specification", {}).get("rows")
-        sure = {}
-        for part in room["knows"]:
-            if part["kind"] == "state" and rows and part["value"] in range(len(rows)):
-                sure[_key(part)] = rows[part["value"]][self.alphabet.index(symbol)]
-            elif part["kind"] == "modulo" and part["name"] in self.guesses:
-                sure[_key(part)] = part["value"]
-            elif part["kind"] == "modulo" and part["name"] == POSITION:
-                sure[_key(part)] = (part["value"] + 1) % part["of"]
-        return sure
-
-    def _known(self, part: dict, x: Said) -> Said:
-        if part["kind"] == "modulo":
-            return x % part["of"] == part["value"]
-        if part["kind"] == "up to" and part["value"] == part["of"]:
-            return x >= part["value"]
-        return x == part["value"]
-
-    def twins(self, at: dict[str, Said]) -> list[Said]:
-        """Counts are counts, and those that differ in words alone are equal."""
-        equal = [at[one] == at[other] for one, other in self.said["twins"].items()]
-        return [*(at[name] >= 0 for name in (*self.counts, *self.guesses)), *equal]
-
-    def step(self, number: int, symbol: str) -> list[Said]:
-        """What a symbol changes in a room."""
-        counted = [
-            self.next[name] == self.now[name] + If(self.truth(formula, symbol), 1, 0)
-            for name, formula in self.counts.items()
-        ]
-        held = [
-            self.next[name] == If(self.truth(formula, symbol), 1, 0)
-            for name, formula in self.before.items()
-        ]
-        return [*counted, *held, *self._specified(number, symbol)]
-
-    def _specified(self, number: int, symbol: str) -> list[Said]:
-        """What a symbol does to the specification's state and counters in a room. Where the room
-        knows the state of a DFA, the other states need not be written.
-        """
-        said, now, later = self.said.get("specification"), self.now, self.next
-        place = self.alphabet.index(symbol)
+    def _specified(self, symbol: str) -> dict[str, Said]:
+        """What a symbol makes of the specification's state and counters."""
+        said, state, place = self.specification, self._now("state"), self.alphabet.index(symbol)
         if not said:
-            return [later["state"] == 0]
+            return {"state": 0}
         if "rows" in said:
-            states = self._states(number) or range(len(said["rows"]))
-            cases = [
-                And(now["state"] == q, later["state"] == said["rows"][q][place]) for q in states
-            ]
-            return [Or(*cases)]
-        number = len(said["moves"])
-        same = [later[name] == now[name] for name in self.counters]
-        cases = [And(now["state"] >= number, later["state"] == now["state"], *same)]
+            later = state
+            for q, row in enumerate(said["rows"]):
+                later = chosen(state == q, row[place], later)
+            return {"state": later}
+        now = {name: self._now(name) for name in self.counters}
+        found = {"state": state, **now}
         for q, moves in enumerate(said["moves"]):
-            dead = And(later["state"] == number + q * len(self.alphabet) + place, *same)
+            is_here, dead = state == q, len(said["moves"]) + q * len(self.alphabet) + place
+            found["state"] = chosen(is_here, dead, found["state"])
             if moves[place] is None:
-                cases.append(And(now["state"] == q, dead))
                 continue
             target, added = moves[place]
-            fits = And(
-                *(
-                    now[name] + x >= 0
-                    for name, x in zip(self.counters, added, strict=True)
-                    if x < 0
-                ),
-                BoolVal(True),
-            )
-            changed = [
-                later[name] == now[name] + x for name, x in zip(self.counters, added, strict=True)
-            ]
-            cases.append(And(now["state"] == q, fits, later["state"] == target, *changed))
-            cases.append(And(now["state"] == q, Not(fits), dead))
-        return [Or(*cases)]
+            changed = {name: now[name] + x for name, x in zip(now, added, strict=True)}
+            falls = [name for name, x in zip(now, added, strict=True) if x < 0]
+            goes = all_of([is_here, *(changed[name] >= 0 for name in falls)])
+            for name, x in {"state": target, **changed}.items():
+                found[name] = chosen(goes, x, found[name])
+        return found
 
     def right_guesses(self) -> list[Said]:
         """Each guess is what has been counted."""
-        return [self.next[f"count{guess[5:]}"] == self.next[guess] for guess in self.guesses]
+        return [self._later(f"count{x[5:]}") == self._later(x) for x in self.guesses]
 
     def agree(self, symbol: str | None) -> Said:
         """Whether the two descriptions agree on the string that ends here."""
         answers = [self.truth(formula, symbol, is_last=True) for formula in self.formulas]
-        said = self.said.get("specification")
-        if said:
-            is_final = Or(*(self.next["state"] == q for q in said["finals"]), BoolVal(False))
-            answers.append(And(is_final, *(self.next[name] == 0 for name in self.counters)))
+        if said := self.specification:
+            is_final = any_of(self._later("state") == q for q in said["finals"])
+            answers.append(all_of([is_final, *(self._later(x) == 0 for x in self.counters)]))
         left, right = answers
-        return Or(Not(left), right) if self.said["implies"] else left == right
+        implied = any_of([negated(left), right])
+        return (
+            implied if self.said["implies"] else all_of([implied, any_of([left, negated(right)])])
+        )
 
     def truth(self, formula: Formula, symbol: str | None, is_last: bool = False) -> Said:
         """Whether a formula holds at the symbol that is read; in the last, totals are counts."""
         match formula:
             case Q(asked):
-                return BoolVal(asked == symbol)
+                return asked == symbol
             case Truth(value):
-                return BoolVal(value)
+                return value
             case Mod(period, remainder):
-                return self.next[POSITION] % period == remainder
+                return self._fits_later(
+                    {"kind": "modulo", "name": POSITION, "value": remainder, "of": period}
+                )
             case Previous():
-                return self.now[str(formula)] >= 1
+                return self._now(str(formula)) >= 1
             case syntax.Not(part):
-                return Not(self.truth(part, symbol, is_last))
+                return negated(self.truth(part, symbol, is_last))
             case syntax.And(several):
-                return And(*(self.truth(part, symbol, is_last) for part in several), BoolVal(True))
+                return all_of(self.truth(part, symbol, is_last) for part in several)
             case syntax.Or(several):
-                return Or(*(self.truth(part, symbol, is_last) for part in several), BoolVal(False))
+                return any_of(self.truth(part, symbol, is_last) for part in several)
             case Compare(left, sign, right):
                 sides = (self.value(side, symbol, is_last) for side in (left, right))
                 return RELATIONS[sign](*sides)
@@ -395,7 +471,7 @@ class SolverProof:
 
     def value(self, term: Term, symbol: str | None, is_last: bool) -> Said:
         """The value of a term at the symbol that is read."""
-        found = IntVal(term.constant)
+        found: Said = term.constant
         for atom, c in term.terms:
             found = found + c * self._atom(atom, symbol, is_last)
         return found
@@ -403,19 +479,24 @@ class SolverProof:
     def _atom(self, atom: syntax.Atom, symbol: str | None, is_last: bool) -> Said:
         match atom:
             case Position():
-                return self.next[POSITION]
+                return self._later(POSITION)
             case Conditional(condition, then, otherwise):
                 values = (self.value(side, symbol, is_last) for side in (then, otherwise))
-                return If(self.truth(condition, symbol, is_last), *values)
+                return chosen(self.truth(condition, symbol, is_last), *values)
             case Total() if not is_last:
-                return self.next[self._guess(atom)]
+                return sum(c * self._later(name) for name, c in self._guess(atom).items())
             case syntax.Sum(formula):
-                return self.next[str(Count(formula))]
+                return self._later(str(Count(formula)))
         raise AssertionError(f"{atom!r} is no atom")
 
 
-def _key(part: dict) -> tuple[str, str]:
-    return part["kind"], part["name"]
+def _fits(part: dict, x: Said) -> Said:
+    """Whether a number is as a part of a room says."""
+    if part["kind"] == "modulo":
+        return x % part["of"] == part["value"]
+    if part["kind"] == "up to" and part["value"] == part["of"]:
+        return x >= part["value"]
+    return x == part["value"]
 
 
 def _names(room: dict) -> set[str]:

@@ -32,6 +32,7 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
+    asks_for_symbols_alone,
     depth,
     every,
     truth,
@@ -231,8 +232,11 @@ class Formulas(Machine):
         self.deadline, self._written = deadline or Deadline(), 0
         self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
         self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
+        self.alphabet, self.splits, self.originals = tuple(alphabet), False, formulas
         self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
-        self.originals = formulas
+        if self._overlap():
+            self.splits = True
+            self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
         comparisons = [c for formula in self.formulas for c in every(Compare, formula)]
         guessed: dict[str, Total] = {}
         counts: dict[str, Count] = {}
@@ -307,18 +311,36 @@ class Formulas(Machine):
                 if not isinstance(plain, Compare):
                     return self._simple(plain, outermost)
                 g = plain.left - plain.right
-                atoms = tuple((self._counted(atom, outermost), c) for atom, c in g.terms)
-                return Compare(Term(atoms, g.constant), plain.sign, Term())
+                atoms = tuple((x, c) for atom, c in g.terms for x in self._counted(atom, outermost))
+                left = Term(atoms, g.constant)
+                always = set() if outermost else _of_positions(left, plain.sign)
+                return Truth(*always) if len(always) == 1 else Compare(left, plain.sign, Term())
         return formula
 
-    def _counted(self, atom: Atom, outermost: bool) -> Sum:
+    def _counted(self, atom: Atom, outermost: bool) -> list[Sum]:
+        """What an atom is the sum of: itself, or the totals of single symbols."""
         if isinstance(atom, Position):
-            return EVERY
+            return [EVERY]
         assert isinstance(atom, Sum)
         inside = self._simple(atom.formula, outermost=False)
-        self.twins[str(Count(atom.formula))] = str(Count(inside))
-        is_guess = isinstance(atom, Total) and not outermost
-        return Total(inside) if is_guess else Count(inside)
+        kind = Total if isinstance(atom, Total) and not outermost else Count
+        several = self._symbols(inside) if kind is Total and self.splits else None
+        found: list[Sum] = [kind(part) for part in (map(Q, several) if several else [inside])]
+        self.twins[str(Count(atom.formula))] = " + ".join(str(Count(x.formula)) for x in found)
+        return found
+
+    def _symbols(self, formula: Formula) -> list[str]:
+        """The symbols at which a formula holds that asks for symbols alone."""
+        alone = asks_for_symbols_alone(formula)
+        return [a for a in self.alphabet if alone and truth(formula, a)[-1]]
+
+    def _overlap(self) -> bool:
+        """Whether the totals of some symbols are guessed twice, together with those of others. As
+        many numbers are not free, each symbol's total is guessed instead, which are.
+        """
+        guessed = {str(t): t for formula in self.formulas for t in every(Total, formula)}
+        several = [a for t in guessed.values() for a in self._symbols(t.formula)]
+        return len(several) > len({*several})
 
     def starts(self) -> Iterator[Control]:
         """A control for each remainder of the guesses and each sign of their forms."""
@@ -514,6 +536,16 @@ class FormulaStep:
 def _is_joint(compare: Compare) -> bool:
     """Whether counts meet one another in a comparison, and not a constant alone."""
     return len(compare.left.terms) > 1
+
+
+def _of_positions(left: Term, sign: str) -> set[bool]:
+    """What a comparison says at all symbols, where it asks for the position alone and is settled at
+    the second one.
+    """
+    match left.terms:
+        case ((atom, c),) if str(atom) == str(EVERY) and -left.constant // c <= 1:
+            return {RELATIONS[sign](c * place + left.constant, 0) for place in (1, 2)}
+    return set()
 
 
 def _caps(comparisons: Sequence[Compare]) -> dict[str, int]:
