@@ -32,7 +32,7 @@ use_style()
 r"""
 This page needs the first four sections of [chapter 6](06_turing_completeness). A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` carries them past the attention to the input: it adds the last output to what attention delivers.
 
-Can a decoder do without this connection? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, so there is some Turing machine for which no such decoder accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
+Can a decoder do without this connection, if it keeps the one around the attention to its own outputs? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, so there is some Turing machine for which no such decoder accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
 
 **Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of what to compute. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) We leave open whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6.
 

@@ -18,7 +18,20 @@ r"""
 
 C-RASP is a small language in which programs count: it is what our [formulas](#adapt-formula) look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six example programs, `aa_star_h25`, `contains_ab_h25`, `copy4`, `count3_yc24`, `dyck1_yc24` and `increment`. Some are taken from papers, as their names say. We thank the authors for publishing them: what is published can be checked.
 
-Each program becomes one formula. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1, so their `pos_even` is our `mod(2, 1)`, an odd position. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
+A program has lines, each with a name for a number or a condition, and the last line is the answer. Here are a formula for *contains ab* and what we write for it in C-RASP:
+"""
+
+# %%
+from chapters.common.crasp import as_program
+from lib.formulas import formula
+
+print(as_program(formula('count(Q("b") and previous(Q("a"))) >= 1', "ab")))
+
+# %% [markdown]
+r"""
+At each position, `C2` is the number of b's so far that come right after an a. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1, so their `pos_even` is our `mod(2, 1)`, an odd position. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
+
+Each of the six programs becomes one formula:
 """
 
 # %%
@@ -150,7 +163,7 @@ chains = {
 print(blocks(3))
 print("proved:", [k for k, answer in chains.items() if answer.kind == "proved for every length"])
 
-# %% tags=["hide-input"]
+# %% tags=["hide-input", "hide-output"]
 from record.claims import Claims
 
 claims = Claims("note_published_programs")
