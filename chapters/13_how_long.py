@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** if a network has no position information, a computer can often judge it at all lengths at once: all that we trained with ordinary attention err somewhere, but with logits times $\log n$ most for "contains a 1" are proved right on every nonempty string, and none for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere; with logits times $\log n$ most for "contains a 1" are proved right on every nonempty string, and none for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -69,7 +69,7 @@ $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{101},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. Only a close vote shows such a small bias. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
+Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
 
 The judge of this book finds the same from the weights and a formula for *more 1s than 0s*:
 """
@@ -99,7 +99,7 @@ How can anyone judge infinitely many strings? The network above has neither posi
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
-a continuous function on a square ($p$ across, $z$ up). A nonempty string is one point, the same as its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, and the correct answer at another, the dashed line.
+a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, and the correct answer at another, the dashed line.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
@@ -122,9 +122,9 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all infinitely many strings in this cell are accepted. In a trained network, we describe each number that it computes by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-Along the dashed line a cell may hold strings of the language and others, and then no single decision is right for it. Above the lower edge, the judge cuts such a cell until few strings are left in it, and tries them one by one. At the edge this would never end. So there the judge seeks a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
+A cell on the dashed line may hold strings of the language and others, and then no single decision is right for it. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one. At the edge this would never end, so the judge instead seeks an error there: a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
 """
 
 # %%
@@ -133,7 +133,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network learned from strings of up to 40 symbols. It is right on all strings with fewer than {glue:text}`long_majority`. At that length it errs on {glue:text}`long_zeros` zeros with {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
+This network learned from strings of up to 40 symbols. It is right on all strings of fewer than {glue:text}`long_majority`. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
 
 ## At most one bias
 
@@ -150,7 +150,7 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason was found by {cite}`hahn2020`: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it. No theorem says that it cannot. If it did, the judge could not tell, because on such a language it proves no network with ordinary attention right at every length.
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell: on such a language it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
@@ -158,9 +158,9 @@ We trained {glue:text}`long_plain` networks with ordinary attention, of one laye
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
-which tends to 1. So strings with one 1 and strings without need no longer have scores that tend to the same number, and *At most one bias* does not apply.
+which tends to 1. So the scores of strings with one 1 and with none need no longer tend to the same number, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each case, such a formula gives each attention weight a range for all $T \ge 8$, say (the one above, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say (that one, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
@@ -177,7 +177,7 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` of them within 40 symbols (without it, {glue:text}`long_rest_plain` of as many). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. And one head cannot let a single 1 outweigh all 0s and also a single 0 all 1s at every length: each logit would have to be larger than the other by at least 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of as many do). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. Nor can one head let a single 1 outweigh all 0s, and a single 0 all 1s, at every length: each logit would have to exceed the other by at least 1.
 
 ## What to take away
 
@@ -243,5 +243,5 @@ check("13.3", -1 / 5001)
 r"""
 ## What next
 
-To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells, proves the boxes, and lists every network.
+To judge a network of your own, load it as in [Adapt this](adapt) and give `judge` a formula about numbers of symbols; for logits times $\log n$, say `replace(network, log_n=True)`. The [record of this chapter](record_13_how_long) derives the rules for cells, proves the ranges, and lists every network.
 """

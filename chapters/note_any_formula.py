@@ -16,41 +16,41 @@ r"""
 
 ## The claim
 
-If you look for a formula and find none, you may have stopped too early. Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show how to know: for a regular language, a program can decide whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code and their table, and a summary of the paper by others; we did not read the paper itself. So what follows is our own way to decide, with a proof of our own.
+If you look for a formula and find none, you may have stopped too early. Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show how to find out: a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code and their table, and a summary of the paper by others; we did not read the paper itself. So what follows is our own way to decide, with a proof of our own.
 
 A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`: symbols, comparisons of sums of counts with whole factors, *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
 
 ## Two cases by hand
 
-A string of `(ab|bbaa)*` goes round an automaton with five states. It starts in S and comes back to S after each `ab` and each `bbaa`. We name the other states by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth state: the string is lost.)
+A string of `(ab|bbaa)*` walks round an automaton with five states, from S back to S with each `ab` and each `bbaa`. We name the other states by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth state: the string is lost.)
 
-Let every a add 1 to a number, and every b subtract 1. In S the number is 0. In the other states it is
+Start with the number 0 in S. Let every a add 1 to it, and every b subtract 1. Then the number depends only on the state:
 
 | state | S | `a` | `b` | `bb` | `bba` |
 |---|---|---|---|---|---|
 | number | 0 | 1 | −1 | −2 | −1 |
 
-and it is 0 again whenever the string is back in S. So `count(Q("a")) - count(Q("b"))` tells all states apart except `b` and `bba`. A second round can count more finely, because at each symbol a formula now knows the first number: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Count the first kind and subtract the second. The result is 1 in `bba` and 0 everywhere else. Now all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+So `count(Q("a")) - count(Q("b"))` tells all states apart except `b` and `bba`. A second round can count more finely, because at each symbol a formula now knows the first number: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. The number of the first kind minus that of the second is 1 in `bba` and 0 in the other states. Now all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
 
-Now take `(ab|aabb)*`. In its states S, `a`, `aa` and `aab` the first number is 0, 1, 2 and 1. This time `a` and `aab` share a number. Can a second round tell them apart? From both of them a b leads back to S. What the first round knows is the same in both, and so is the symbol. So whatever we add up, this b adds the same amount. After it the state is S in both cases, and so the number is the same. So it was the same before, too. No round ever tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+Now take `(ab|aabb)*`. In its states S, `a`, `aa` and `aab` the first number is 0, 1, 2 and 1. This time `a` and `aab` share a number. Can a second round tell them apart? From both of them a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S in both cases, with the same number. Hence the number was the same before, too. No round ever tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
 
 ## The decision
 
 Take the smallest automaton of a regular language. A formula knows the last symbol when it answers, so it only has to know the state *before* that symbol. We therefore treat two states as one if they agree on each continuation of *at least one* symbol. A **component** is a largest set of states each of which can be reached from every other.
 
-Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the table above does. Its *step*, the number after a symbol minus the number before it, must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states about which it knows different things.
+Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the table above does. Its *step*, the number after a symbol minus the number before it, must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) What round $k + 1$ knows about a state is its number in every such numbering. A round *tells apart* two states if it knows different things about them.
 
 :::{admonition} Numbers must tell the states apart
 :class: result
 Let L be a regular language. There is a counting formula for L if and only if, in each component, some round tells all states apart. *Proved for every length*, by hand.
 :::
 
-Every numbering of one round is also a numbering of the next. So later rounds tell at least as much apart, and when a round tells no more apart than the one before, no later round does. Numberings are the solutions of linear equations, so all this can be computed.
+Every numbering of one round is also a numbering of the next. So a later round tells apart all that an earlier one does, and once a round adds nothing, no later round does. Numberings are the solutions of linear equations, so all this can be computed.
 
 :::{dropdown} Proof: if two states are never told apart, there is no formula
 Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string on which just one of them accepts. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L. (The idea: after many laps $y$ a sum of counts is either far from every threshold, or it is a numbering.)
 
-*The choice of y.* Let $f$ give each edge of C a number that depends only on its symbol and on what round $k$ knows about its first state. If the sum of $f$ along each closed walk in C is 0, then $f$ is the step of a numbering in round $k + 1$. Whatever $y$ is, only finitely many $f$ occur below: $k$ is at most the depth to which counts are nested in φ, and the values of $f$ add up some of the factors of one sum that φ compares. Write $v_e$ for how often a closed walk uses the edge $e$. The vectors $v$ in which each state is entered as often as it is left form a space, and those with positive whole numbers span it. Each $f$ whose sum along some closed walk is not 0 excludes a proper subspace: those $v$ with $\sum_e v_e f_e = 0$. As positive whole $v$ span the space and their sums are such $v$ too, finitely many proper subspaces do not contain them all. Choose one outside. Because C is connected, some walk from $p$ to $p$ uses each edge $e$ just $v_e$ times (Euler), and $y$ is its string. So along $y$ each $f$ that occurs has a sum other than 0, or it is the step of a numbering.
+*The choice of y.* Let $f$ give each edge of C a number that depends only on its symbol and on what round $k$ knows about its first state. If the sum of $f$ along each closed walk in C is 0, then $f$ is the step of a numbering in round $k + 1$. Whatever $y$ is, only finitely many $f$ occur below: $k$ is at most the depth to which counts are nested in φ, and each value of $f$ adds up some of the factors of one sum that φ compares. Write $v_e$ for how often a closed walk uses the edge $e$. The vectors $v$ in which each state is entered as often as it is left form a space, and those with positive whole numbers span it. Each $f$ whose sum along some closed walk is not 0 excludes a proper subspace: those $v$ with $\sum_e v_e f_e = 0$. Positive whole $v$ span the space and their sums are such $v$ too, so finitely many proper subspaces do not contain them all. Choose one outside. Because C is connected, some walk from $p$ to $p$ uses each edge $e$ just $v_e$ times (Euler), and $y$ is its string. So along $y$ each $f$ that occurs has a sum other than 0, or it is the step of a numbering.
 
 *What a formula knows.* Let $\psi$ be a part of φ in which counts are nested $k$ deep. Let $w$ be a nonempty walk in C that begins in $p$ and has at most $|y| + |z|$ symbols, and let $a$ be its last symbol. We claim: for all large $m$, whether ψ holds at the end of $x y^m w$ depends only on $a$ and on what round $k$ knows about the state before $a$; it does not depend on $m$ or on the rest of $w$. For $k = 0$, ψ depends on $a$ alone. For $k > 0$, ψ combines statements about $a$ with comparisons of sums of counts of formulas that are nested less deep. Split each sum into its value before $a$ and what $a$ adds. By the induction hypothesis, what is added depends only on $a$ and on what round $k - 1$ knows. For the same reason the value before $a$ is a constant, from $x$ and those copies of $y$ for which $m$ is not yet large, plus the sum of an $f$ as above over all later edges. If the sum of $f$ along $y$ is not 0, the value grows or falls without bound with $m$, while $w$ changes it by a bounded amount, so for all large $m$ the comparison has one answer. If it is 0, then $f$ is the step of a numbering $h$ in round $k$, and the value is a constant plus the number that $h$ gives to the state before $a$. This is known in round $k$. There are finitely many parts ψ and walks $w$, so one bound on $m$ serves them all.
 
@@ -78,7 +78,7 @@ for expression in ("(ab|bbaa)*", "(ab|aabb)*"):
 
 # %% [markdown]
 r"""
-The formula that the program writes follows the second proof and is far from short. But it is a formula like any other, and `proved_equal` compares it with the expression at every length:
+The program writes the formula of the second proof, which is far from short. But it is a formula like any other, and `proved_equal` compares it with the expression at every length:
 """
 
 # %%
@@ -90,7 +90,7 @@ r"""
 (any-formula-table)=
 ## A table of 125 languages
 
-We decide all languages of the authors' table twice. First as we understand their code: at its end a formula only compares counts and does not see the last symbol. (Then one takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then as in this book, where the formula sees the last symbol. Formulas of at most 400 characters are proved to be right:
+We decide each language of the authors' table twice. First we follow their code, as we understand it: at its end a formula only compares counts and does not see the last symbol. (One then takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then we let the formula see the last symbol, as this book does. Formulas of at most 400 characters are proved to be right:
 """
 
 # %% tags=["hide-input"]
@@ -137,7 +137,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-On all 125 languages we say what the table says. The three languages on which the two views differ show what the last symbol adds. `(a|b)*b` is the clearest: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts sees whether the last symbol was an a or a b.
+In the first view we agree with the table on all 125 languages. The three on which the two views differ show what the last symbol adds. `(a|b)*b` is the clearest: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts sees whether the last symbol was an a or a b.
 
 The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It says that `(b|abc)*` has no formula, but we find one that at its end compares only counts:
 """

@@ -10,7 +10,7 @@
 r"""
 # Translation
 
-*A translator trained without one of its connections says of a man in an orange hat only "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
+*One translator, trained without one of its connections, calls a man in an orange hat "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply the attention logits by $\log n$, as in chapter 4?*
 
 **In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
 
@@ -65,7 +65,7 @@ glue("mt_deep_base", f"{without('deeper', 'decoder-encoder').baseline.mean():.1f
 
 # %% [markdown]
 r"""
-The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. The one without the connection around attention to its own words reaches {glue:text}`mt_deep_own`, and the one without the connection around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and were trained for three *epochs*, that is, they saw each training sentence only three times; longer training may change the picture.)
+The second system is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. The complete system reaches {glue:text}`mt_deep_base`. Without the connection around attention to its own words a system reaches {glue:text}`mt_deep_own`, and without the one around attention to the source {glue:text}`mt_deep`. (These are means of two random starts. The systems have three layers and were trained for three *epochs*, that is, they saw each training sentence only three times; longer training may change the picture.)
 
 A smaller system is stored with the book, and you can try it here:
 """
@@ -89,7 +89,7 @@ layer_figure();
 
 # %% [markdown]
 r"""
-Can a decoder do without the connection around attention to the source? There are three answers, one for each meaning of the question.
+Can a decoder do without the connection around attention to the source? That depends on what is asked of it, so there are three answers.
 
 *If the source is a single token: no, it cannot even count. This is proved.* A single token gets the attention weight 1, whatever its {term}`logit`, so attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
@@ -111,7 +111,7 @@ residuals_figure();
 
 # %% [markdown]
 r"""
-In numbers: the first row is the BLEU of the complete system, the others are the change, in brackets as a share of that BLEU.
+In numbers: the first row is the BLEU of the complete system. The others give the change, and in brackets its share of that BLEU.
 
 | | talks to Vietnamese | the same, Bhattamishra and others | talks to French | captions |
 |---|---|---|---|---|
@@ -125,7 +125,7 @@ The loss on held-out sentences allows a fairer comparison, at the same epoch. Re
 
 :::{admonition} The connection around attention to the source
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. Now compare it with the system from the same start that lacks the other connection, when the first of these two stops training, each by its lowest loss so far on held-out sentences. From every start, the system without this connection has the higher loss, on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. It also has a higher loss on held-out sentences than the system from that start that lacks the other connection, on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. (Each counts with its lowest loss so far, when the first of the two stops training.) *Measured.* [Record](#tm-translation)
 :::
 
 ## Does $\log n$ help with long sentences?
@@ -172,7 +172,7 @@ comparisons_table("talks")
 
 # %% [markdown]
 r"""
-On captions the systems reach more, {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ lowers the mean in all four comparisons that we made, and two of the four intervals lie entirely below 0. But these systems were trained only briefly, and with $\log n$, as we shall now see, this can matter.
+On captions the systems reach more, {glue:text}`mt_captions_low` to {glue:text}`mt_captions_high` BLEU. There $\log n$ lowers the mean in all four comparisons that we made, and two of the four intervals lie entirely below 0. But these systems were trained only briefly, and this can matter for $\log n$, as we shall now see.
 
 ## On short captions, large logits slow training
 
@@ -193,7 +193,7 @@ r"""
 *Assumes:* these captions, whose lengths hardly differ, ten epochs and three random starts. Then the training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. When a system stops is partly a matter of chance, so we compare two systems at the epoch when the first of them stops, each by its lowest loss so far.
+Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. Chance plays a part in when a system stops, so we compare two systems at the epoch when the first of them stops, each by its lowest loss so far.
 
 **Predict**: how far behind is $\log n$ then, compared with its lag after a dozen epochs?
 
@@ -209,14 +209,14 @@ behind_figure();
 
 # %% [markdown]
 r"""
-So with pre-norm, a comparison after a dozen epochs mainly measures which system learns faster.
+So with pre-norm, a comparison after a dozen epochs mainly shows which system learns faster.
 
 With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. There, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
 (translation-open)=
 ## What to take away
 
-- If a small decoder must lose one of these two residual connections, our runs say: the one around attention to its own words. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the other.
+- If a small decoder must lose one of these two residual connections, our runs favour losing the one around attention to its own words. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the other.
 - First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used only {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all the pairs is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but it needs these pairs and a graphics processor.
 - Train until the loss no longer falls, and compare losses at the same epoch.
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start: on our captions, as far as we can see, such systems learned as fast as those without a factor. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
