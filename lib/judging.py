@@ -185,6 +185,7 @@ def judge(
     # Half of the time is left for a proof, where one may be looked for.
     share = seconds if seconds is None or comparison.is_network else seconds / 2
     verdict = comparison.on_strings(longest, floats, share, progress, promise)
+    verdict = replace(verdict, notes=verdict.notes + comparison.assumed)
     if verdict.counterexample is None and promise is None:
         verdict = comparison.at_every_length(verdict, deadline, check, progress)
     if beyond is None or verdict.is_interrupted:
@@ -236,6 +237,8 @@ class Comparison:
             )
         self.model: Any = read_formula(model, self.symbols) if isinstance(model, str) else model
         self.is_read = isinstance(self.model, Construction | Compiled)
+        if isinstance(self.model, Construction) and self.model.longer:
+            self.assumed = (f"no string holds the tokens {', '.join(self.model.longer)}",)
         for option in reading:
             if option not in READING or not self.is_read:
                 raise TypeError(
@@ -379,8 +382,7 @@ class Comparison:
             meant = self.description if is_automaton else self.language
             meant = self.meant if isinstance(self.model.decides, Classes) else meant
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
-            notes = verdict.notes + self.assumed
-            return replace(verdict, name=self.language.name, notes=notes)
+            return replace(verdict, name=self.language.name)
         if not self.is_read:
             return held_against(self.language, self.accepts, longest, seconds, progress)
         reader = Exact(self.model)

@@ -2,6 +2,7 @@
 error, raised by the project's own check, which names what was given and what is expected.
 """
 
+import json
 import runpy
 import sys
 import traceback
@@ -136,6 +137,16 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
         lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": "1e999999999"')),
         ValueError,
         "a number is expected as text, not '1e999999999'",
+    ),
+    (
+        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": "1_0"')),
+        ValueError,
+        "a number is expected as text, not '1_0'",
+    ),
+    (
+        lambda: from_json(json.dumps(json.loads(to_json(first())) | {"layers": {}})),
+        ValueError,
+        "layers must be a list, not {}",
     ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),

@@ -104,6 +104,7 @@ Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensor
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 MATRICES = ("Q", "K", "V", "F", "b", "out")
 TAGS = ("CLS", "EOS")
+LISTS = {"layers", "heads", "q", "k", "hidden"}  # as JSON has them
 READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
@@ -289,6 +290,11 @@ class Construction:
         return ("EOS",) if "EOS" in dict(self.word) else ()
 
     @property
+    def longer(self) -> tuple[str, ...]:
+        """Tokens of several characters: no string holds them, a list of tokens may."""
+        return tuple(token for token, _ in self.word if len(token) > 1 and token not in TAGS)
+
+    @property
     def accepting_sign(self) -> int:
         """The sign of the logit with which a string is accepted: 1, or 0 for the indicator
         function.
@@ -309,7 +315,7 @@ class Construction:
         """CLS, the symbols of `w` and its end tag; ValueError for a symbol outside the alphabet,
         TypeError for no string.
         """
-        others = [token for token, _ in self.word if len(token) > 1 and token not in TAGS]
+        others = self.longer
         if others and isinstance(w, str) and not {*w} <= {*self.alphabet}:
             raise ValueError(
                 f"a string holds tokens of one character, {', '.join(self.alphabet)}: with longer "
@@ -604,12 +610,14 @@ def _fields(data: dict, kind: type) -> dict:
     """
     if strange := [name for name in data if name not in {one.name for one in fields(kind)}]:
         raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
+    for name in LISTS & data.keys():
+        an(list)(data[name], name)
     return data
 
 
 def _number(value: str | int) -> Fraction:
     """A number as text; a float is not what was written, False is none, 1e999999999 has no end."""
-    if isinstance(value, bool) or not isinstance(value, str | int) or "e" in str(value).lower():
+    if type(value) not in (str, int) or not re.fullmatch(r"[-+\d./ ]+", str(value), re.ASCII):
         raise TypeError(f"a number is expected as text, not {value!r}")
     return Fraction(value)
 
@@ -641,7 +649,7 @@ def _read_head(data: dict) -> Head:
 
 def _read_ffn(data: dict) -> FFN:
     _fields(data, FFN)
-    out = {name: [_number(c) for c in row] for name, row in data["out"].items()}
+    out = {name: [_number(c) for c in an(list)(row, name)] for name, row in data["out"].items()}
     bias = {name: _number(b) for name, b in data["bias"].items()}
     eps = None if data.get("eps") is None else _number(data["eps"])
     return FFN(map(_read_form, data["hidden"]), out, bias, eps)

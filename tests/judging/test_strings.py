@@ -139,6 +139,12 @@ def test_more_symbols_are_tried_on_shorter_strings(alphabet, longest):
     assert (found.kind, found.longest) == (EACH_STRING, longest)
 
 
+def test_a_token_that_no_string_holds_is_said():
+    S = Space("a", "CLS", "eos")
+    made = Construction(S, {name: S[name] for name in S.names}, {}, [], S["a"], readout="last")
+    assert "no string holds the tokens eos" in str(judge(made, "False", 2))
+
+
 def test_a_verdict_ends_where_the_next_length_would_not_fit(capsys, monkeypatch):
     found = judge(share_of_ones(), MORE_1S, 30, seconds=1e-9)
     assert (found.kind, found.longest, found.strings) == (EACH_STRING, 0, 1)

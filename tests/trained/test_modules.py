@@ -106,6 +106,32 @@ def test_a_norm_that_is_not_pytorchs_own_is_asked_for():
     assert from_module(module, STRINGS, norm="rms", eps=1e-5, **said).network.heads == 2
 
 
+class ByFunction(nn.Module):
+    """RMS normalization without an ε, or with that of the type in which it is computed."""
+
+    def __init__(self, by_type: bool):
+        super().__init__()
+        self.weight, self.by_type = nn.Parameter(torch.ones(16)), by_type
+
+    def forward(self, x: Tensor) -> Tensor:
+        if self.by_type:
+            return x * (x.square().mean(-1, True) + torch.finfo(x.dtype).eps).rsqrt() * self.weight
+        return nn.functional.rms_norm(x, x.shape[-1:], self.weight)
+
+
+@pytest.mark.parametrize("by_type", [False, True])
+def test_the_eps_is_that_of_the_type_in_which_the_module_computes(by_type):
+    """A copy in float64 has another one, which would agree with a false reading."""
+    module = Encoder(pre_norm=True, scale=0.01).float()
+    module.encoder.norm = ByFunction(by_type)
+    said = {"causal": False, "last_norm": "rms", **POSITION, **ASKED}
+    single, double = (torch.finfo(one).eps for one in (torch.float32, torch.float64))
+    judged = from_module(module, STRINGS, last_eps=single, **said)
+    assert judged.network.last.eps == single
+    with pytest.raises(ValueError, match="output 0 of '' is"):
+        from_module(module, STRINGS, last_eps=double, **said)
+
+
 def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
     module, judged = Encoder(), Encoder().judged()
     for squeezed in (
