@@ -79,7 +79,7 @@ The network passed. But the test was easy: hardly any random string this long ha
 
 Now we ask about every string of up to ten symbols. Before we can ask, the network must be read, and we must say how a string is put to it.
 
-*Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, and has no causal mask. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. (The lists have [all arguments](#what-to-say). If your module has dropout, call `net.eval()` first.)
+*Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, has no causal mask, and has no normalization at the end. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. (The lists have [all arguments](#what-to-say). If your module has dropout, call `net.eval()` first.)
 
 *Say how a string is put to it.* `Judged` says which token stands for each symbol, which tokens come before and after the string, and how the output becomes a yes or a no. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise.
 """
@@ -89,7 +89,8 @@ from lib.judging import judge
 from lib.trained import Judged, Positive, agrees_with, from_pytorch
 
 network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
-                       pre_norm=False, causal=False, encoder="encoder.", position="position.weight")
+                       pre_norm=False, causal=False, last=None,
+                       encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
 print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100110"]))
 print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
@@ -106,7 +107,7 @@ The verdict is read from top to bottom:
 - *The margin.* The distance of an output from 0. The right answer with the smallest margin was the closest call.
 - *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
 - *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
-- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, or which row of the table of positions is the first, so the last line says how they were read.
+- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read, so the last line says how they were read.
 
 What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. From four or five layers on, each string takes a hundred times longer.
 

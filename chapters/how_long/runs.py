@@ -95,6 +95,7 @@ def judged(state: dict[str, torch.Tensor], scale: str) -> Judged:
         heads=1,
         word="word",
         position=None,
+        last=None,
         activation="relu",
         pre_norm=False,
         causal=False,

@@ -335,8 +335,7 @@ class Judged:
             raise ValueError(f"padding must be a token and a length, not {self.padding}")
         object.__setattr__(self, "tokens", dict(self.tokens))  # whatever becomes of what was given
         words = len(self.network.word)
-        fills = () if self.padding is None else self.padding[:1]
-        for token in (*self.tokens.values(), *self.before, *self.after, *fills):
+        for token in (*self.tokens.values(), *self.before, *self.after, *(self.padding or ())[:1]):
             between(0, words - 1)(token, f"a token of a network of {words} words")
         self._hold_next_tokens()
         for symbol in self.tokens:
@@ -404,6 +403,7 @@ class Judged:
         )
         if network.longest is not None:
             said += f", and positions are added to them from row {self.offset} of the table on"
+        said += f"; before is {self.before}, after {self.after}, and read_at {self.read_at!r}"
         if self.read_at == "mean" and (network.last or network.hidden):
             said += "; the mean is that of tokens after the last norm, before the last maps"
         return said

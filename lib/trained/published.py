@@ -34,6 +34,7 @@ HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
+BRIDGED = ("gpt2", "native")  # what a TransformerBridge is around
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
 LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -41,7 +42,7 @@ LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
 
 def opened(state: Any) -> dict[str, Tensor]:
     """The tensors by name: of a state, or of a checkpoint of which one entry is a state. ValueError
-    where several are, TypeError for anything else.
+    where several are, TypeError for anything else. A number beside it, such as a loss, is left.
     """
     if hasattr(state, "state_dict"):
         raise TypeError(
@@ -56,7 +57,7 @@ def opened(state: Any) -> dict[str, Tensor]:
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
                 f"{which}"
             )
-        if beside := [name for name, value in state.items() if isinstance(value, Tensor)]:
+        if beside := [name for name, x in state.items() if isinstance(x, Tensor) and x.ndim]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = state[inside[0]]
     for name, x in state.items():
@@ -199,10 +200,10 @@ def from_pytorch(
     pre_norm: bool,
     causal: bool,
     position: str | Callable[[int], Tensor] | None,
+    last: str | None,
     word: str = "word.weight",
     output: str = "output",
     encoder: str = "",
-    last: str | None = None,
     last_norm: str | None = None,
     last_eps: float | None = None,
     hidden: tuple[str, str] | None = None,
@@ -217,8 +218,8 @@ def from_pytorch(
       last word.
     - `position`: the name of the table of positions; or, if no tensor says them, a function of the
       number n of tokens that gives (n, width); or None for a network without positions.
-    - `encoder`, `last`, `output`: names of modules. `hidden` is that of a map between them and its
-      activation: ("head.0", "relu") and output="head.2" for two maps with a ReLU between.
+    - `encoder`, `last`, `output`: names of modules; `last`, a last norm, may be None. `hidden`
+      is a map before the output and its activation: ("head.0", "relu") and output="head.2", say.
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
       in float64. `last_norm`, `last_eps`: those of the last norm, where they are others, as those
@@ -226,7 +227,7 @@ def from_pytorch(
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
-    pre_norm=True, causal=True, encoder="encoder.", position="position.weight")`.
+    pre_norm=True, causal=True, last=None, encoder="encoder.", position="position.weight")`.
     """
     take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
 
@@ -399,6 +400,12 @@ GPT2_CONFIG = {
     "add_cross_attention": False,
     "is_causal": True,
 }
+AGAIN = {  # GPT-2's sizes by the names that Hugging Face takes before these
+    "num_attention_heads": "n_head",
+    "num_hidden_layers": "n_layer",
+    "hidden_size": "n_embd",
+    "max_position_embeddings": "n_positions",
+}
 LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "is_causal": True}
 # What changes no output, or is read: sizes, and how it is trained, stored and run.
 OTHER_KEYS = """model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
@@ -426,7 +433,11 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         an(dict)(config, "config.json")
         if (folder / "adapter_config.json").exists():
             raise ValueError("it holds an adapter, which Hugging Face adds: merge it first")
-        return from_configuration(load_file(folder / "model.safetensors"), config)
+        state = load_file(folder / "model.safetensors")
+        types = {str(x.dtype).removeprefix("torch.") for x in state.values()}
+        for name in ("dtype", "torch_dtype"):
+            one_of(types)(config.get(name) or min(types), name)
+        return from_configuration(state, config)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
 
@@ -445,6 +456,8 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
         )
     if "lm_head.bias" in state:
         raise ValueError("no tensor 'lm_head.bias' is expected")
+    if is_gpt2:
+        _expected(config, {again: config.get(name) for again, name in AGAIN.items()})
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width}
@@ -514,29 +527,30 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
     return network
 
 
-@takes(activation=activation, normalization_type=optional(one_of(LENS_NORMS)), causal=flag)
-@takes(attn_scale=optional(above_zero), heads=optional(between(1)), is_native=flag)
+@takes(activation=optional(activation), normalization_type=optional(one_of(LENS_NORMS)))
+@takes(attn_scale=optional(above_zero), heads=optional(between(1)), causal=flag)
+@takes(inside=optional(one_of(BRIDGED)))
 def from_transformer_lens(
     state: State,
     *,
-    activation: str,
+    activation: str | None,
     normalization_type: str | None,
-    eps: float,
+    eps: float | None,
     causal: bool,
     attn_scale: float | None,
     heads: int | None = None,
-    is_native: bool = False,
+    inside: str | None = None,
 ) -> TrainedNetwork:
     """The state of a HookedTransformer, or of a TransformerBridge (TransformerLens from 3.0 on).
-    ValueError for a bridge around Hugging Face's GPT-2: the state of that model is for `from_gpt2`.
 
     - `activation`, `normalization_type`, `eps`: what its configuration calls `act_fn`,
-      `normalization_type` and `eps`.
+      `normalization_type` and `eps`; None without an MLP, or without normalization.
     - `causal`: whether its `attention_dir` is "causal"; the stored mask is the same in either case.
     - `attn_scale`: what logits are divided by: None for the root of a head's width, which is usual,
       and 1 where `use_attn_scale` of a HookedTransformer is False.
-    - `heads`: of a bridge, whose tensors do not say it. Nor do those of a square MLP say which way
-      they stand: `is_native` is True for a bridge that `boot_native` made.
+    - `heads` and `inside`: of a bridge, whose tensors do not say it. `inside` is "gpt2" around
+      Hugging Face's GPT-2, which stores the maps after attention and of the MLP as (in, out), and
+      "native" if `boot_native` made the bridge.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
     on logits, and one scale in all layers; positions added to words once; a last norm like the
@@ -549,15 +563,14 @@ def from_transformer_lens(
     kind = None if normalization_type is None else LENS_NORMS[normalization_type]
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
-    if is_bridge and heads is None:
-        raise ValueError("heads is expected: the names are those of a bridge, which do not say it")
-    units = take.left.get("blocks.0.mlp.in.weight", torch.empty(0)).shape
-    if is_bridge and units[:1] == word.shape[1:] and not (is_native and units[:1] == units[1:]):
-        raise ValueError(
-            "'blocks.0.mlp.in.weight' is expected to be (out, in); it is (in, out), as in Hugging "
-            "Face's GPT-2, or square: is_native=True is expected if boot_native made it, else the "
-            "state of the model inside the bridge, for from_gpt2"
-        )
+    if is_bridge and None in (heads, inside):
+        raise ValueError("heads and inside are expected, which the names of a bridge do not say")
+    is_turned, name = inside != "gpt2", "blocks.0.mlp.in.weight"
+    if is_bridge and name in take.left:
+        sizes = (None, word.shape[1]) if is_turned else (word.shape[1], None)
+        shaped(take.left[name], f"{name!r} of {inside}", *sizes)
+        if activation is None:
+            raise ValueError("activation is expected, as there is an MLP")
     queries = take.left.get("blocks.0.attn.W_Q", word)
     known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0
     if heads not in (None, known):
@@ -587,7 +600,7 @@ def from_transformer_lens(
     def map_(module: str, weight: str, bias: str) -> Linear:
         """A map that a bridge calls by its module, and the other by its matrix and bias."""
         if is_bridge:
-            return take.linear(module)
+            return take.linear(module, is_turned or module == "unembed")
         if weight.endswith("W_O"):
             matrix = take(weight, known, None, word.shape[1]).flatten(0, 1)
         else:
@@ -609,4 +622,5 @@ def from_transformer_lens(
     position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos")
     parts = {"positions": position, "last": last}
     parts |= {"attention_scale": None if attn_scale is None else 1 / attn_scale}
-    return take.done(TrainedNetwork(word, layers, output, known, activation, True, causal, **parts))
+    named = activation or "identity"
+    return take.done(TrainedNetwork(word, layers, output, known, named, True, causal, **parts))

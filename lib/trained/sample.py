@@ -189,9 +189,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
         within = within or (1e-6 if is_rms else None)  # which is in float32
-        network = from_transformer_lens(state, causal=causal, is_native=True, **shape, **said)
+        is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
+        shape |= {"inside": "gpt2" if is_gpt2 else "native"}
+        network = from_transformer_lens(state, causal=causal, **shape, **said)
     else:
-        network = from_pytorch(state, **_of_encoder(plain), **said)
+        network = from_pytorch(state, **_of_encoder(plain, said.pop("last", None)), **said)
     judged = Judged(network, **asked)
     agrees_with(judged, module, words, within)
     return judged
@@ -212,8 +214,8 @@ def _kind(norm: nn.Module | None) -> tuple[Any, ...]:
     return (NORMS[type(norm)], eps_of(norm)) if type(norm) in NORMS else ()
 
 
-def _of_encoder(module: nn.Module) -> dict[str, Any]:
-    """What its encoder says; ValueError unless there is one, whose layers are alike."""
+def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
+    """What its encoder says, and a last norm behind it; ValueError unless its layers are alike."""
     kinds = nn.TransformerEncoder, nn.TransformerDecoder
     found = [(name, one) for name, one in module.named_modules() if isinstance(one, kinds)]
     if len(found) != 1:
@@ -232,12 +234,12 @@ def _of_encoder(module: nn.Module) -> dict[str, Any]:
     if len(layers) != 1 or len([*layers][0]) != 4:
         raise ValueError(f"layers and norms that are alike are expected, not {layers}")
     [(heads, pre_norm, activation, norm)] = layers
-    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm}
+    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm, "last": last}
     shape |= dict(zip(("norm", "eps"), norm, strict=False))
     shape |= {} if activation is None else {"activation": activation}
     if _kind(encoder.norm)[:1] != (None,):
-        last = dict(zip(("last_norm", "last_eps"), _kind(encoder.norm), strict=False))
-        shape |= {"last": f"{name}.norm"} | last
+        own = dict(zip(("last_norm", "last_eps"), _kind(encoder.norm), strict=False))
+        shape |= {"last": f"{name}.norm"} | own
     return shape
 
 

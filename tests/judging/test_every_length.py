@@ -109,6 +109,7 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
         assert "words are as stored, and positions are added to them from row 0 of the ta" in said
+        assert "; before is (2,), after (3,), and read_at 'mean'; the mean" in said
         assert said.endswith(
             "; the mean is that of tokens after the last norm, before the last maps"
         )
@@ -310,6 +311,7 @@ def told(monkeypatch, capsys, tmp_path):
 
 
 ENCODER = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
+ENCODER += " last=null"
 GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero --read model_type=gpt2"
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),

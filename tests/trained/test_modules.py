@@ -22,7 +22,7 @@ from lib.trained.audit import given
 from lib.trained.passes import outputs
 from lib.trained.sample import NORMS
 from tests.trained.networks import SHAPES, Encoder
-from tests.trained.test_published import CONFIG, D, lens, llama, llama_logits
+from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 
 ASKED = {"tokens": {"0": 0, "1": 1}, "decides": Positive(), "before": (2,), "after": (3,)}
 STRINGS = ["", "01", "1101"]
@@ -74,6 +74,26 @@ def test_the_last_norm_may_be_of_another_kind_or_have_a_bias_alone(norm):
     if norm is nn.LayerNorm:
         with pytest.raises(ValueError, match="or a last_norm: 'encoder.norm' has a bias, and"):
             from_pytorch(module.state_dict(), **said)
+
+
+def test_a_last_norm_is_asked_for():
+    """One without weights leaves no tensor, and was read as none."""
+    module = Encoder(pre_norm=True)
+    module.encoder.norm = nn.LayerNorm(16, elementwise_affine=False, dtype=torch.float64)
+    said = {"causal": False, **POSITION}
+    shape = module.shape | {"heads": 2, "encoder": "encoder", **said}
+    with pytest.raises(TypeError, match="'last'"):
+        from_pytorch(module.state_dict(), **shape)
+    for read in (
+        lambda: from_pytorch(module.state_dict(), last="encoder.norm", **shape),
+        lambda: from_module(module, STRINGS, **said, **ASKED),
+    ):
+        with pytest.raises(ValueError, match="'encoder.norm.weight' is expected among"):
+            read()
+    module.encoder.norm = None
+    module.output = nn.Sequential(nn.LayerNorm(16, dtype=torch.float64), module.output)
+    names = {"last": "output.0", "output": "output.1"}
+    assert from_module(module, STRINGS, **said, **names, **ASKED).network.last is not None
 
 
 def test_no_norm_is_read_as_none_and_no_layer_is_refused():
@@ -333,15 +353,21 @@ def test_transformer_lens_says_all_but_an_unused_scale(is_bridge):
         from_module(module, STRINGS, **asked)
 
 
-def test_a_bridge_around_matrices_of_another_library_is_refused():
+def test_a_bridge_says_by_its_maker_which_way_its_matrices_stand():
     state = lens(True)["state"]
-    turned = {name: x.T if ".mlp." in name and x.ndim == 2 else x for name, x in state.items()}
+    parts = (".mlp.", ".attn.o.")
+    turned = {k: x.T if x.ndim == 2 and any(p in k for p in parts) else x for k, x in state.items()}
     shape = {"activation": "gelu_new", "normalization_type": "LN", "eps": 1e-5, "causal": True}
-    with pytest.raises(ValueError, match=r"is \(in, out\), as in .* GPT-2, or .* for from_gpt2"):
-        from_transformer_lens(turned, attn_scale=None, heads=3, **shape)
-    square = {name: x[:D] if ".mlp.in." in name else x for name, x in state.items()}
-    square["blocks.0.mlp.out.weight"] = state["blocks.0.mlp.out.weight"][:, :D]
-    with pytest.raises(ValueError, match="or square: is_native=True is expected if boot_native"):
-        from_transformer_lens(square, attn_scale=None, heads=3, **shape)
-    native = from_transformer_lens(square, attn_scale=None, heads=3, is_native=True, **shape)
-    assert torch.equal(native.layers[0].first.weight, square["blocks.0.mlp.in.weight"].T)
+    shape |= {"attn_scale": None, "heads": 3}
+    native = from_transformer_lens(state, inside="native", **shape)
+    gpt2 = from_transformer_lens(turned, inside="gpt2", **shape)
+    for one, other in zip(native.layers, gpt2.layers, strict=True):
+        for part in ("q", "k", "v", "o", "first", "second"):
+            assert torch.equal(getattr(one, part).weight, getattr(other, part).weight)
+    with pytest.raises(ValueError, match="heads and inside are expected"):
+        from_transformer_lens(state, **shape)
+    for one, name in ((state, "gpt2"), (turned, "native")):
+        with pytest.raises(ValueError, match=f"'blocks.0.mlp.in.weight' of {name} must be floats"):
+            from_transformer_lens(one, inside=name, **shape)
+    with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
+        from_transformer_lens(state, inside="native", **shape | {"activation": None})

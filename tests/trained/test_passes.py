@@ -24,6 +24,7 @@ from lib.trained import (
 from lib.trained.arithmetic import Balls, Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
+from lib.trained.published import from_configuration
 from tests.trained.hugging_face import HEADS
 from tests.trained.networks import GPT2, LAYER_NORM, SHAPES, Encoder, gpt2, hugging_face
 
@@ -214,10 +215,21 @@ def test_positions_that_no_tensor_says_are_a_function(positions):
         found = learning.features(positions, i, of, shape.width)[0]
         return pad(found, (0, shape.width - found.shape[-1]))
 
-    known = {"pre_norm": False, "causal": False, "word": "word"} | LAYER_NORM | {"eps": shape.eps}
+    known = {"pre_norm": False, "causal": False, "word": "word", "last": None}
+    known |= LAYER_NORM | {"eps": shape.eps}
     network = from_pytorch(
         learner.state(0), heads=shape.heads, activation="relu", position=rows, **known
     )
     judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(CLS,), read_at="first")
     (ours,) = outputs(judged, given(judged, words), Floats())
     assert equal(ours[:, 0], logits[0])
+
+
+def test_the_second_names_of_gpt2_say_what_the_first_do():
+    """Hugging Face takes them before the first."""
+    state = hugging_face()[0]
+    config = {"model_type": "gpt2", "n_head": HEADS, "n_layer": 2, "layer_norm_epsilon": 1e-5}
+    config |= {"activation_function": "gelu_new", "num_hidden_layers": 2}
+    assert from_configuration(state, config).heads == HEADS
+    with pytest.raises(ValueError, match=f"num_attention_heads must be {HEADS}, not {2 * HEADS}"):
+        from_configuration(state, config | {"num_attention_heads": 2 * HEADS})

@@ -152,6 +152,7 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
         ({"rope_parameters": {"rope_theta": 9.0}}, "rope_theta must be 9.0, not 50.0"),
         ({"rope_parameters": [9.0]}, "rope_parameters must be a dict"),
         ({"logit_scale": 2.0}, "has the key 'logit_scale', which may make another network"),
+        ({"dtype": "bfloat16"}, "dtype must be one of float64, not 'bfloat16'"),
         ({"model_type": "mamba"}, "one of gpt2, llama, mistral, qwen2, not 'mamba'"),
     ):
         (tmp_path / "config.json").write_text(json.dumps(CONFIG | changed), encoding="utf-8")
@@ -234,18 +235,19 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
 def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalization):
     made = lens(is_bridge, has_mlp, normalization)
     shape = {"activation": "gelu_pytorch_tanh", "eps": 1e-5, "causal": False, "attn_scale": 3.0}
+    said = {"heads": 3, "inside": "native"} if is_bridge else {}
     network = from_transformer_lens(
-        made["state"], normalization_type=normalization, heads=3 if is_bridge else None, **shape
+        made["state"], normalization_type=normalization, **shape, **said
     )
     judged = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert agrees_with(judged, made["logits"], STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110"])) == 3
     if normalization in ("LN", "RMS"):
         with pytest.raises(ValueError, match="nothing reads the tensor 'blocks.0.ln1"):
-            from_transformer_lens(made["state"], normalization_type=None, heads=3, **shape)
+            from_transformer_lens(made["state"], normalization_type=None, **shape, **said)
     else:
         with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
-            from_transformer_lens(made["state"], normalization_type="LN", heads=3, **shape)
+            from_transformer_lens(made["state"], normalization_type="LN", **shape, **said)
     if not is_bridge:
         window = made["state"] | {"blocks.0.attn.mask": torch.ones(9, 9).tril().triu(-1)}
         with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tok"):
@@ -255,7 +257,7 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
             with pytest.raises(ValueError, match=f"{part}' must be floats of shape"):
                 from_transformer_lens(bent, normalization_type=normalization, **shape)
     if is_bridge:
-        with pytest.raises(ValueError, match="heads is expected"):
+        with pytest.raises(ValueError, match="heads and inside are expected"):
             from_transformer_lens(made["state"], normalization_type=normalization, **shape)
 
 
@@ -284,7 +286,7 @@ def test_a_decoder_with_a_memory_of_zeros_is_read(pre_norm):
     torch.manual_seed(1)
     module = Decoder(pre_norm).eval()
     shape = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
-    shape |= {"pre_norm": pre_norm, "encoder": "decoder", "position": None}
+    shape |= {"pre_norm": pre_norm, "encoder": "decoder", "position": None, "last": None}
     network = from_pytorch(module.state_dict(), memory="zeros", **shape)
     judged = Judged(network, SYMBOLS, Positive(), before=(2,))
     assert agrees_with(judged, module, STRINGS) < 1e-12
@@ -333,6 +335,7 @@ def test_separate_maps_a_cls_vector_and_two_maps_at_the_end_are_read():
         hidden=("head.0", "tanh"),
         output="head.2",
         position=None,
+        last=None,
         **shape,
     )
     judged = Judged(network, SYMBOLS, Largest((0, 2), 1), before=(WORDS,), read_at="first")
@@ -543,7 +546,8 @@ def test_what_people_save_is_opened(tmp_path):
     state = {"word": torch.ones(2), "output": torch.ones(2)}
     wrapped = {f"_orig_mod.module.{name}": x for name, x in state.items()}
     torch.save(
-        {"model_state_dict": wrapped, "step": 3, "optimizer": {"lr": 0.1}}, tmp_path / "a.pt"
+        {"model_state_dict": wrapped, "loss": torch.tensor(0.3), "optimizer": {"lr": 0.1}},
+        tmp_path / "a.pt",
     )
     assert [*weights(tmp_path / "a.pt")] == ["word", "output"]
     torch.save({"model": state, "ema": state}, tmp_path / "b.pt")
@@ -611,7 +615,7 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
         (
             bridge,
             "blocks.0.mlp.in.weight",
-            lambda x: from_transformer_lens(x, causal=True, heads=3, **given),
+            lambda x: from_transformer_lens(x, causal=True, heads=3, inside="native", **given),
         ),
         (
             Decoder(True).state_dict(),
@@ -629,6 +633,7 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
 
 DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}
 DECODER |= {"pre_norm": True, "encoder": "decoder", "memory": "zeros", "position": None}
+DECODER |= {"last": None}
 
 
 def test_a_tensor_that_one_layer_has_lost_is_missed():
