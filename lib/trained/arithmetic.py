@@ -212,24 +212,25 @@ class Bounded(Floats):
         # Each head's query, key and value is within the error of its whole token.
         asked, asked_error = _size(_split(q[0], how.heads))[..., None], q[1][:, None, :, None]
         known, known_error = _size(keys)[..., None, :], k[1][:, None, None]
-        moved = asked_error * (known + known_error) + asked * known_error
-        products = self._held((asked + asked_error) * (known + known_error))
-        moved = moved + self._gamma(keys.shape[-1] + 6) * products
+        size, key_size = asked + asked_error, known + known_error
+        size = torch.where(size * key_size.amax(-1, keepdim=True) < self.most, size, torch.inf)
+        moved = (asked_error + self._gamma(keys.shape[-1] + 6) * size) * key_size
+        moved += asked * known_error  # in place: what is done with all pairs takes most of the time
         factor = how.factor(keys.shape[-1])
         factor = factor if factor < self.most else float("inf")
-        moved = moved * factor * SAFE
+        moved *= factor * SAFE
         if how.log_n:
             log = seen(moved.shape[-2], moved.shape[-1], how.causal).log()
-            moved = (moved + self._gamma(ULPS + 2) * products * factor) * log * SAFE
-            products = products * log
+            moved = (moved + self._gamma(ULPS + 2) * size * key_size * factor) * log * SAFE
+            size = size * log
         if how.slopes is not None:
             # The slope, its product with a place or a distance, and the sum are rounded.
             largest = torch.tensor(how.slopes, dtype=torch.float64).abs()[:, None, None] * length
-            moved = moved + 4 * self.unit * (largest + products * factor + moved)
+            moved = moved + 4 * self.unit * (largest + size * key_size * factor + moved)
         if how.causal:
             moved = moved.masked_fill(hidden(*moved.shape[-2:]), 0)
         visible = torch.where(weights > 0, below.abs(), 0)
-        moved = moved + self.unit * visible + 2 * self.unit * moved  # the largest is taken away
+        moved = moved * (1 + 2 * self.unit) + self.unit * visible  # the largest is taken away
         most = moved.amax(-1)  # of a query's logits
         # Of a logit that is off by d_j, |d_j| <= m_j <= m, the weight w_j becomes w_j e^d_j over a
         # sum of at least e^-m. As the w_j (v_j - o) add up to 0, o moves by the sum over j of
@@ -241,8 +242,8 @@ class Bounded(Floats):
         carried = (weights @ value_error)[..., 0]
         sizes = (weights @ (_size(values)[..., None] + value_error))[..., 0]
         apart = torch.cdist(out, values, compute_mode="donot_use_mm_for_euclid_dist") * weights
-        near = -(apart * torch.expm1(-moved)).sum(-1) * SAFE + SQUARED
         far = apart.sum(-1) * SAFE + SQUARED
+        near = -moved.neg_().expm1_().mul_(apart).sum(-1) * SAFE + SQUARED
         turned = most.exp() * near + torch.expm1(most).square() / 2 * far
         # Exact weights and an exact o are meant: what they are off by, `rounding` and this pay for.
         turned = turned + share * 2.0**-50 * sizes

@@ -303,8 +303,7 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            most = min((level.nearest[0] for level in levels), default=inf)
-            level = Decisions(judged, length, strings, reader.asked(strings, step), most)
+            level = Decisions(judged, length, strings, reader.asked(strings, step))
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
@@ -333,8 +332,7 @@ class Decisions:
     whole levels alone: whenever it ends, its verdict speaks of the same strings in every column.
     """
 
-    def __init__(self, judged: Judged, length: int, strings: Strings, found: Value, most: float):
-        """`most` is a margin: larger ones are not looked for."""
+    def __init__(self, judged: Judged, length: int, strings: Strings, found: Value):
         self.judged, self.length = judged, length
         asked = strings.asked().tolist()
         words = self.words = [strings.words[k] for k in asked]
@@ -363,19 +361,22 @@ class Decisions:
                 self.first = bool(above[row]), float(centre[row]), ""
         size = centre.abs()
         error = error + 2.0**-52 * size  # for the rounding of the two sums
-        low, high, least = (x.amin(-1) for x in (size - error, size + error, size))
-        is_right = self.is_decided & ~is_wrong
-        most = min([most, *high[is_right].tolist()])
-        near = []
-        for row in (is_right & (low <= most)).nonzero()[:, 0].tolist():
-            margin = float(least[row])
-            if margin - float(low[row]) > 1e-9 * margin:
-                balls = by_balls(judged, words[row], None if allowed is None else allowed[row])
-                margin = min(map(abs, map(float, balls)))
-            near.append((margin, words[row]))
-        self.nearest = min(near, key=itemgetter(0), default=(inf, None))
+        self.low, high, self.least = (x.amin(-1) for x in (size - error, size + error, size))
+        self.is_right = self.is_decided & ~is_wrong
+        self.most = min(high[self.is_right].tolist(), default=inf)  # for the smallest margin
         self.changed: dict[str, list[str]] = {}
         self.alike = 0
+
+    def nearest(self, most: float) -> tuple[float, str | None]:
+        """The smallest margin of a right decision and its string, if it may be at most this."""
+        near = []
+        for row in (self.is_right & (self.low <= most)).nonzero()[:, 0].tolist():
+            w, margin = self.words[row], float(self.least[row])
+            if margin - float(self.low[row]) > 1e-9 * margin:
+                allowed = None if self.allowed is None else self.allowed[row]
+                margin = min(map(abs, map(float, by_balls(self.judged, w, allowed))))
+            near.append((margin, w))
+        return min(near, key=itemgetter(0), default=(inf, None))
 
     def _those(self, are: Tensor) -> list[str]:
         return [self.words[row] for row in are.nonzero()[:, 0].tolist()]
@@ -390,8 +391,9 @@ def told(levels: Sequence[Decisions], floats: Sequence[str], notes: Sequence[str
     """What the levels come to."""
     wrong = [w for level in levels for w in level.wrong]
     left = [w for level in levels for w in level.open]
-    none = (inf, None)
-    margin, nearest = min((level.nearest for level in levels), key=itemgetter(0), default=none)
+    most = min((level.most for level in levels), default=inf)
+    near = [level.nearest(most) for level in levels]
+    margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
     firsts = (level.first for level in levels if level.wrong)
     accepted, logit, class_note = next(firsts, (None, None, ""))
     changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}

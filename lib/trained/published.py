@@ -218,7 +218,7 @@ def from_pytorch(
       last word.
     - `position`: the name of the table of positions; or, if no tensor says them, a function of the
       number n of tokens that gives (n, width); or None for a network without positions.
-    - `encoder`, `last`, `output`: names of modules; `last`, a last norm, may be None. `hidden`
+    - `encoder`, `last`, `output`: names of modules; `last` is a norm at the end or None. `hidden`
       is a map before the output and its activation: ("head.0", "relu") and output="head.2", say.
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
@@ -481,11 +481,8 @@ def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     for name in state:
         if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
             raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
-    shape: dict[str, Any] = {
-        "heads": config.get("n_head"),
-        "activation": config.get("activation_function"),
-        "eps": config.get("layer_norm_epsilon"),
-    }
+    names = {"heads": "n_head", "activation": "activation_function", "eps": "layer_norm_epsilon"}
+    shape: dict[str, Any] = {name: config.get(theirs) for name, theirs in names.items()}
     return from_gpt2(state, model_type="gpt2", norm="layer", causal=True, **shape)
 
 

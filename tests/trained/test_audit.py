@@ -4,7 +4,6 @@ import re
 import sys
 from dataclasses import replace
 from inspect import getfile
-from math import inf
 
 import pytest
 import torch
@@ -51,7 +50,7 @@ def test_what_lies_within_its_error_is_left_to_balls():
     judged = reads_the_last_symbol()
     for error, balls in ((0.49, 0), (0.51, 1)):
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        assert Decisions(judged, 0, Strings(judged, LAST), tuple(found), inf).balls == balls
+        assert Decisions(judged, 0, Strings(judged, LAST), tuple(found)).balls == balls
 
 
 def test_a_tie_stays_undecided():
