@@ -28,7 +28,7 @@ from lib.formulas.stated import PARITY_BY_HALVES
 from lib.judging import judge
 from lib.languages import PARITY
 from record.notebook import glue, markdown_table, stream_table, use_style
-from lib.transformer import (LOADER, Construction, Encoder, Exact, Head, Layer, Reading, Space,
+from lib.transformer import (Construction, Encoder, Exact, Head, Layer, Reading, Space,
     cross_entropy_bits, to_torch)
 from record.claims import PROVED, Claims
 
@@ -375,7 +375,7 @@ With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$,
 (take-away)=
 ## Taken away
 
-`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported. `save` writes a construction to a safetensors file. Where there is no layer normalization, a page of code reads that file without this library:
+`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, for strings up to a chosen length, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported.
 """
 
 # %%
@@ -384,7 +384,6 @@ network = to_torch(parity)
 differences = (network.logits(drawn) - Encoder(parity)(drawn)).abs()
 print(network.encoder.layers[1].self_attn)
 print(f"largest difference: {differences.max().item():.0e}")
-print(LOADER)
 
 # %%
 soft = compiled(dyck, "()", "softmax")

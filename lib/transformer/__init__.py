@@ -5,7 +5,7 @@ arithmetics.
 its position encodings spelled out and how it must be read, makes JSON of it and says what all
 readers offer. `encoder` runs one in torch's float types, `exact` in rationals and balls, and
 batches in floats with proved bounds first, those of `bounded`. `classifier` makes PyTorch's own
-modules of one, and writes those to a file; `tensors` holds what torch code shares.
+modules of one; `tensors` holds what torch code shares.
 """
 
 from importlib import import_module
@@ -17,12 +17,11 @@ from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer, norm
 
 if TYPE_CHECKING:
-    from lib.transformer.classifier import LOADER, Classifier, save, to_torch
+    from lib.transformer.classifier import Classifier, to_torch
     from lib.transformer.encoder import Encoder, cross_entropy_bits
 
 __all__ = [
     "FFN",
-    "LOADER",
     "Classifier",
     "Construction",
     "Encoder",
@@ -35,7 +34,6 @@ __all__ = [
     "cross_entropy_bits",
     "from_json",
     "norm",
-    "save",
     "to_json",
     "to_torch",
 ]

@@ -1,5 +1,5 @@
-"""A construction as PyTorch's own modules, `nn.TransformerEncoder` between an embedding table and
-one linear row, and as a safetensors file (no pickle) of their tensors.
+"""A construction as PyTorch's own modules: `nn.TransformerEncoder` between an embedding table and
+one linear row.
 
 A head has some rows of the stacked W^Q, W^K and W^V, as many as its dimension. PyTorch divides
 attention logits by the root of the dimension, so that W^Q holds the gain times that root. Widths
@@ -10,29 +10,24 @@ attend to PyTorch's bias key, whose value is 0, and whose logit of -10^30 gives 
 wherever another key is seen. Both are exact.
 """
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, e, log, sqrt
-from pathlib import Path
 from typing import Any
 
-import safetensors.torch
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm, pad
 
-from lib.checks import Number, an, between, takes
-from lib.files import write_whole
+from lib.checks import Number, between, takes
 from lib.transformer.construction import (
     Batch,
     Construction,
     Made,
     depends_on_length,
     position,
-    to_json,
 )
 from lib.transformer.encoder import Encoder
 from lib.transformer.space import Form, Space
@@ -40,43 +35,17 @@ from lib.transformer.sublayers import FFN, Head, Layer
 
 NOTHING = -1e30  # the logit of the key that stands for none
 
-# What reads such a file without this library, where there is no layer normalization.
-LOADER = """\
-import json, torch
-from safetensors import safe_open
-
-with safe_open("transformer.safetensors", "pt") as file:
-    c = json.loads(file.metadata()["transformer"])
-    t = {name: file.get_tensor(name) for name in file.keys()}
-assert c["eps"] is None, "there is no layer normalization here"
-size = c["d_model"], c["heads"]
-layer = torch.nn.TransformerEncoderLayer(*size, c["feed_forward"], 0, torch.relu, batch_first=True)
-layer.self_attn = torch.nn.MultiheadAttention(*size, add_bias_kv=0 in c["hidden"], batch_first=True)
-layer.norm1 = layer.norm2 = torch.nn.Identity()
-encoder = torch.nn.TransformerEncoder(layer, c["layers"], enable_nested_tensor=False).double()
-encoder.load_state_dict({name[8:]: x for name, x in t.items() if name.startswith("encoder.")})
-
-def logit(w):
-    ids = [c["vocabulary"].index(token) for token in ["CLS", *w, *c["end"]]]
-    n, start = len(ids), len(ids) * (len(ids) - 1) // 2 if c["by_length"] else 0
-    a = t["word.weight"][ids] + t["formulas"][start : start + n] @ t["position"]
-    hidden = torch.stack([torch.ones(n, n).triu(first) > 0 for first in c["hidden"]])
-    final = encoder(a[None], hidden)[0, 0 if c["readout"] == "CLS" else -1]
-    return (t["output.weight"] @ final + t["output.bias"]).item()
-"""
-
 
 @dataclass(frozen=True)
 class Sizes:
     """What the tensors of a `Classifier` do not say.
 
-    Token ids count along `vocabulary`; `end` stands behind every string. Head h hides token j from
-    token i where j - i >= hidden[h]. `feed_forward` is the number of hidden units. Strings have up
-    to `longest` tokens; `by_length` says whether position encodings depend on how many.
+    Token ids count along `vocabulary`. Head h hides token j from token i where j - i >= hidden[h].
+    `feed_forward` is the number of hidden units. Strings have up to `longest` tokens; `by_length`
+    says whether position encodings depend on how many.
     """
 
     vocabulary: tuple[str, ...]
-    end: tuple[str, ...]
     d_model: int
     heads: int
     hidden: tuple[int, ...]
@@ -243,7 +212,6 @@ def _sizes(construction: Construction, longest: int, eps: float | None) -> Sizes
     hidden = [masks[mask] for mask in masks for _ in range(most[mask])]
     return Sizes(
         vocabulary=("CLS", *construction.alphabet, *construction.end),
-        end=construction.end,
         d_model=head_dim * len(hidden),
         heads=len(hidden),
         hidden=tuple(hidden),
@@ -332,23 +300,3 @@ def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor
 
 def _column(numbers: Iterable[Fraction]) -> Tensor:
     return torch.tensor([float(x) for x in numbers], dtype=torch.float64)
-
-
-@takes(path=an(str, Path))
-def save(
-    construction: Construction | Made,
-    path: str | Path,
-    longest: int = 128,
-    eps: Number | None = None,
-) -> None:
-    """Writes the tensors of `to_torch(construction, longest, eps)` to a safetensors file, as a
-    whole or not at all.
-
-    Its metadata hold one JSON text, "transformer": the fields of `Sizes`, and the "construction" as
-    `to_json` writes it. `LOADER` reads the file if there is no layer normalization. Raises what
-    `to_torch` raises.
-    """
-    network = to_torch(construction, longest, eps)
-    said = asdict(network.sizes) | {"construction": json.loads(to_json(network.construction))}
-    metadata = {"transformer": json.dumps(said)}
-    write_whole(Path(path), safetensors.torch.save(dict(network.state_dict()), metadata))
