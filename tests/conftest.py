@@ -41,10 +41,6 @@ HTML = ROOT / "_build" / "html"
 IN_ITS_COLOURS = """scheme => !document.getAnimations().length &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
 OF_COLOURS = ["color-contrast", "link-in-text-block"]  # of axe's rules A and AA
-REFUSED = """
-window.refused = [];
-addEventListener("securitypolicyviolation", event => refused.push(event.violatedDirective));
-"""
 MARKERS = {
     "browser": "looks at pages in Chromium",
     "book": "reads the built book",
@@ -283,14 +279,8 @@ def look(served: str, profile: BrowserContext) -> Iterator[Callable[..., Page]]:
 
 
 def wait_until(page: Page, expression: str, arg: object = None) -> None:
-    """Waits until a JavaScript expression holds in a page. Playwright's own way evaluates text
-    there, which the page's policy forbids.
-    """
-    for _ in range(6000):
-        if page.evaluate(expression, arg):
-            return
-        page.wait_for_timeout(20)
-    raise AssertionError(f"{expression} does not hold after two minutes")
+    """Waits until a JavaScript expression holds in a page; beside other work that takes long."""
+    page.wait_for_function(expression, arg=arg, timeout=120_000)
 
 
 def violations(page: Page) -> list[tuple[str, str, list[list[str]]]]:

@@ -17,14 +17,7 @@ from sphinx.application import Sphinx
 from sphinx.config import Config
 
 from chapters._ext.bibliography import AuthorYear
-from chapters._ext.page import (
-    HEAD,
-    description,
-    lighter_page,
-    lighter_styles,
-    together,
-    with_policy,
-)
+from chapters._ext.page import description, lighter_page, lighter_styles, together
 from chapters.playground.data import playground
 from record.notebook import RECORD, unpack
 from record.runs import read_yaml
@@ -32,7 +25,6 @@ from record.runs import read_yaml
 ROOT = Path(__file__).resolve().parents[2]
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
-CARD = "card.png"
 
 
 def digest(patterns: Iterable[str]) -> str:
@@ -89,7 +81,6 @@ def copy_assets(app: Sphinx, error: Exception | None) -> None:
     (static / "playground.json").write_text(data, encoding="utf-8")
     minify_modules(static)
     lighten(built)
-    draw_card(static / CARD)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         mark_of(app).write_text(app.fingerprint + "\n", encoding="utf-8")
 
@@ -107,14 +98,14 @@ def minify_modules(static: Path) -> None:
 
 def lighten(built: Path) -> None:
     """Takes out of the built book what its pages do not use, and gives narrow screens their own
-    figures and each page its policy: see `chapters._ext.page`.
+    figures: see `chapters._ext.page`.
     """
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
     for page in built.rglob("*.html"):
         searches = page.stem == "search"
         text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
-        page.write_text(with_policy(text) if HEAD in text else text, encoding="utf-8")
+        page.write_text(text, encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
         styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
     (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)
@@ -151,20 +142,6 @@ def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: 
         context["body"] = context["body"].replace(theirs, ours)
 
 
-def draw_card(target: Path) -> None:
-    """The picture that a link to the book unfolds into: its title over the hat at position k."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(12, 6.3), dpi=100, facecolor="#12303f")
-    axes = figure.add_axes((0.06, 0.1, 0.88, 0.3))
-    axes.plot([0, 4, 5, 6, 10], [0, 0, 1, 0, 0], color="#56B4E9", linewidth=6)
-    axes.plot(range(11), [0] * 5 + [1] + [0] * 5, "o", color="#E69F00", markersize=14)
-    axes.axis("off")
-    figure.text(0.06, 0.72, "Self-Attention, Exactly", color="white", size=52, weight="bold")
-    figure.text(0.06, 0.58, SAID["card"], color="#d0dde4", size=24)
-    figure.savefig(target)
-
-
 def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: object) -> None:
     """While the repository's address is a placeholder, the buttons that lead there say so."""
     if context.get("address_is_a_placeholder"):
@@ -193,11 +170,9 @@ def describe(app: Sphinx, page: str, template: str, context: dict, document: obj
         "site_name": app.config.html_title,
         "description": description(document) or SAID["summary"],
         "url": f"{address}/{page}.html",
-        "image": f"{address}/_static/{CARD}",
     }
     tags = [
         f'<meta name="description" content="{escape(shown["description"])}">',
-        '<meta name="twitter:card" content="summary_large_image">',
         *(f'<meta property="og:{name}" content="{escape(text)}">' for name, text in shown.items()),
     ]
     context["metatags"] = context.get("metatags", "") + "\n".join(tags)

@@ -1,13 +1,9 @@
-"""Built pages: what a page says of itself to other sites, in plain words; how it is made light
-(icons drawn here, images that come when they are near, the search's scripts with the search alone);
-and what it may run.
+"""Built pages: what a page says of itself to other sites, in plain words; and how it is made light
+(icons drawn here, images that come when they are near, the search's scripts with the search alone).
 """
 
 import re
-from base64 import b64encode
 from functools import partial
-from hashlib import sha256
-from html import unescape
 from pathlib import Path
 
 import yaml
@@ -34,16 +30,6 @@ ICON_CHARACTER = re.compile(r'"(?:\\[ef][0-9a-f]{3}|[\ue000-\uf8ff])"')
 IMAGE = re.compile(r'<img (?!loading=|[^>]*logo__image)[^>]*src="([^"]*)"[^>]*>')
 SIZE = re.compile(r'<svg [^>]*width="([\d.]+)pt" height="([\d.]+)pt"')
 FORMULA = re.compile(r'(<span class="math[^"]*">[^<]*</span>[.,;:!?)’”]+)')  # and what ends it
-
-INLINE = re.compile(r"<script(?![^>]*\ssrc=)(?![^>]*\stype=)[^>]*>(.*?)</script>", re.DOTALL)
-HANDLERS = ("toggleFullScreen()", "window.print()")  # of the theme's buttons
-HANDLER = re.compile(r'<[^>]*\son[a-z]+="([^"]*)"')
-HEAD = '<meta charset="utf-8" />'
-POLICY = (  # handlers are known by their hashes
-    "default-src 'self'; script-src 'self' 'unsafe-hashes' {scripts}; "
-    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
-    "object-src 'none'; base-uri 'none'; form-action 'self'"
-)
 
 
 def together(body: str) -> str:
@@ -133,26 +119,3 @@ def lighter_styles(text: str) -> str:
     a bullet.
     """
     return ICON_CHARACTER.sub('"•"', ICON_STYLES.sub("", text))
-
-
-def policy(page: str) -> str:
-    """The content security policy of a page, in which styles may stand: MathJax writes some.
-    ValueError for a handler that is not the theme's.
-    """
-    for handler in map(unescape, HANDLER.findall(page)):
-        if handler not in HANDLERS:
-            raise ValueError(f"a page handles events by {' or '.join(HANDLERS)}, not {handler!r}")
-    scripts = sorted({_hash(script) for script in (*INLINE.findall(page), *HANDLERS)})
-    return POLICY.format(scripts=" ".join(scripts))
-
-
-def with_policy(page: str) -> str:
-    """A page that says its policy before anything else; ValueError where it has no place for it."""
-    if HEAD not in page:
-        raise ValueError(f"a page with {HEAD} is expected, not {page[:80]!r}…")
-    said = f'<meta http-equiv="Content-Security-Policy" content="{policy(page)}" />'
-    return page.replace(HEAD, f"{HEAD}{said}", 1)
-
-
-def _hash(script: str) -> str:
-    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
