@@ -123,7 +123,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Encoder(parity(), dtype="float32"), ValueError, "torch.float32", "not 'float32'"),
     (lambda: Exact(parity(), "linear"), ValueError, "hardmax, leftmost", "not 'linear'"),
     (lambda: Exact(parity()).decide(11), TypeError, "a string over {0, 1} is expected, not 11"),
-    (lambda: to_torch(first(), 4)(torch.tensor([[9]])), ValueError, "0 to 2", "not 9"),
+    (lambda: to_torch(first())(torch.tensor([[9]])), ValueError, "0 to 2", "not 9"),
     (
         lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": 0.1')),
         ValueError,

@@ -66,7 +66,7 @@ def built_sharpness(lengths: Sequence[int] = (4, 6, 8, 16, 32)) -> dict[int, flo
     """The sharpness of the constructed PARITY's matrices, by length, on 64 strings."""
     found = {}
     for n in lengths:
-        network = to_torch(constructions.parity(), longest=n + 1)
+        network = to_torch(constructions.parity())
         parts = [p.data[None] for name, p in network.named_parameters() if name != "position"]
         strings = PARITY.sample(n, size=64, seed=0)
         found[n] = sharpness(parts, lambda net=network, w=strings: net.logits(w)[None], draws=20)

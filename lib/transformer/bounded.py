@@ -425,18 +425,12 @@ class BoundedReader:
     def logits(self, strings: Sequence[str]) -> Bound:
         """The logit of each string; the bound of a long one is infinite."""
         found = Bound(np.zeros(len(strings)), np.full(len(strings), np.inf))
-        symbols = sorted(self.construction.alphabet)
-        known = np.array([ord(symbol) for symbol in symbols], int)
-        places = np.array([self.tokens.index(symbol) for symbol in symbols], int)
-        first, *last = (self.tokens.index(token) for token in ("CLS", *self.construction.end))
         read = self._of_prefixes if self.never_looks_ahead else self._of_strings
         for which, codes in by_length(strings):
             if codes.shape[1] + 2 > LONGEST:
                 continue
-            inner = places[np.searchsorted(known, codes)]
-            ends = [np.full((len(codes), 1), token) for token in (first, *last)]
             with np.errstate(all="ignore"):
-                logit = read(np.hstack([ends[0], inner, *ends[1:]]))
+                logit = read(self.construction.ids(codes))
             found.x[which], found.e[which] = logit.x, logit.e
         return found
 

@@ -21,40 +21,26 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import layer_norm, pad
 
-from lib.checks import Number, between, takes
-from lib.transformer.construction import (
-    Batch,
-    Construction,
-    Made,
-    depends_on_length,
-    position,
-)
-from lib.transformer.encoder import Encoder
+from lib.checks import Number
+from lib.transformer.construction import Batch, Construction, Made, position
+from lib.transformer.encoder import Encoder, token_ids
 from lib.transformer.space import Form, Space
-from lib.transformer.sublayers import FFN, Head, Layer
+from lib.transformer.sublayers import FFN, MASKS, Head, Layer, visible
 
 NOTHING = -1e30  # the logit of the key that stands for none
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """What the tensors of a `Classifier` do not say.
-
-    Token ids count along `vocabulary`. Head h hides token j from token i where j - i >= hidden[h].
-    `feed_forward` is the number of hidden units. Strings have up to `longest` tokens; `by_length`
-    says whether position encodings depend on how many.
+    """The shape of a `Classifier`: its heads by what they hide, each head's own mask or None, and
+    how many hidden units it has; `eps` is None where it has no layer normalization.
     """
 
-    vocabulary: tuple[str, ...]
     d_model: int
-    heads: int
-    hidden: tuple[int, ...]
+    masks: tuple[str | None, ...]
     layers: int
     feed_forward: int
-    readout: str
     eps: float | None
-    longest: int
-    by_length: bool
 
 
 class LeadingNorm(nn.Module):
@@ -74,21 +60,17 @@ class LeadingNorm(nn.Module):
 class Classifier(nn.Module):
     """A construction in PyTorch's modules, float64, with its softmax logits: what `to_torch` makes.
 
-    The input is WE(w_i) + PE(i), of `word`, an embedding table, and of `formulas`, the values of
-    the position formulas, times `position`, their directions; `encoder` is PyTorch's and `output`
-    reads the logit at CLS or at the last token.
+    The input is WE(w_i) + PE(i), of `word`, an embedding table, and of the values of the position
+    formulas times `position`, their directions; `encoder` is PyTorch's and `output` reads the logit
+    at CLS or at the last token.
     """
-
-    formulas: Tensor
 
     def __init__(self, construction: Construction, sizes: Sizes):
         super().__init__()
         self.construction, self.sizes = construction, sizes
-        space, word, width = construction.space, dict(construction.word), sizes.d_model
-        tokens = _dense((word[token] for token in sizes.vocabulary), space, width)
+        space, width = construction.space, sizes.d_model
+        tokens = _dense((form for _, form in construction.word), space, width)
         self.word = nn.Embedding.from_pretrained(tokens, freeze=False)
-        lengths = range(1, sizes.longest + 1) if sizes.by_length else [sizes.longest]
-        self.register_buffer("formulas", formula_values(construction, lengths))
         directions = _dense((form for _, form in construction.position), space, width)
         self.position = nn.Parameter(directions)
         with torch.random.fork_rng(devices=[]):  # what PyTorch draws here is overwritten
@@ -97,53 +79,48 @@ class Classifier(nn.Module):
         self._fill()
 
     def forward(self, ids: Tensor) -> Tensor:
-        """The logits (batch,) of token ids (batch, n), CLS first and any end tag last.
-
-        TypeError for what is no matrix of integers, ValueError for an id outside the vocabulary,
-        for no token and for more than `longest`.
+        """The logits (batch,) of tokens (batch, n), CLS first and any end tag last: each as its
+        place in the construction's `word`. TypeError or ValueError for what is no such matrix.
         """
         batch, n = self._checked(ids).shape
-        start = n * (n - 1) // 2 if self.sizes.by_length else 0
-        a = self.word(ids) + self.formulas[start : start + n] @ self.position
+        a = self.word(ids) + self._positions(n) @ self.position
         final = self.encoder(a, self._mask(batch, n))
-        return self.output(final[:, 0 if self.sizes.readout == "CLS" else -1])[:, 0]
+        return self.output(final[:, 0 if self.construction.readout == "CLS" else -1])[:, 0]
 
     @torch.no_grad()
     def logits(self, strings: str | Batch) -> Tensor:
         """The logits (batch,) of strings of one length; a string is a batch of one.
 
-        ValueError for a symbol outside the alphabet, unequal lengths, no string or too long ones,
-        TypeError for what is no string.
+        ValueError for a symbol outside the alphabet, unequal lengths or no string, TypeError for
+        what is no string.
         """
-        batch = [strings] if isinstance(strings, str) else strings
-        if not isinstance(batch, (list, tuple)):
-            raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
-        tokens = [self.construction.tokens(w) for w in batch]
-        lengths = sorted({len(w) for w in batch})
-        if len(lengths) != 1:
-            raise ValueError(f"strings of one length are expected, not of lengths {lengths}")
-        ids = [[self.sizes.vocabulary.index(token) for token in row] for row in tokens]
-        return self(torch.tensor(ids, device=self.formulas.device))
+        return self(token_ids(self.construction, strings).to(self.position.device))
 
     def _checked(self, ids: Tensor) -> Tensor:
-        known, longest = self.sizes.vocabulary, self.sizes.longest
+        known = [token for token, _ in self.construction.word]
         if not isinstance(ids, Tensor) or ids.dtype not in (torch.int32, torch.int64):
             raise TypeError(f"a tensor of token ids, int32 or int64, is expected, not {ids!r}")
-        if ids.dim() != 2:
-            raise TypeError(f"token ids of shape (batch, n) are expected, not {tuple(ids.shape)}")
-        if not 0 < ids.shape[1] <= longest:
-            raise ValueError(f"strings of 1 to {longest} tokens are expected, not {ids.shape[1]}")
+        if ids.dim() != 2 or not ids.shape[1]:
+            raise ValueError(f"token ids of shape (batch, n) are expected, not {tuple(ids.shape)}")
         bad = ids[(ids < 0) | (ids >= len(known))]
         if len(bad):
             raise ValueError(f"token ids count 0 to {len(known) - 1}, {known}: not {bad[0]}")
         return ids
 
+    def _positions(self, n: int) -> Tensor:
+        """The value of each position formula (columns) at each of n tokens."""
+        table = self.position.new_zeros(n, len(self.construction.position))
+        for column, (formula, _) in enumerate(self.construction.position):
+            i = torch.arange(n, dtype=table.dtype, device=table.device)
+            table[:, column] = torch.as_tensor(position(formula)(i, n))
+        return table
+
     def _mask(self, batch: int, n: int) -> Tensor | None:
         """Which keys each head of each string hides, (batch * heads, n, n); None for none."""
-        if min(self.sizes.hidden) == self.sizes.longest:
+        if not any(self.sizes.masks):
             return None
-        every = torch.ones(n, n, dtype=torch.bool, device=self.formulas.device)
-        return torch.stack([every.triu(k) for k in self.sizes.hidden]).repeat(batch, 1, 1)
+        shown = [torch.from_numpy(visible(mask, range(n), n)) for mask in self.sizes.masks]
+        return ~torch.stack(shown).repeat(batch, 1, 1).to(self.position.device)
 
     @torch.no_grad()
     def _fill(self) -> None:
@@ -169,20 +146,15 @@ class Classifier(nn.Module):
             )
 
 
-@takes(longest=between(1, 10**6))
-def to_torch(
-    construction: Construction | Made, longest: int = 128, eps: Number | None = None
-) -> Classifier:
+def to_torch(construction: Construction | Made, eps: Number | None = None) -> Classifier:
     """The construction as a `torch.nn.Module` of PyTorch's own parts, with the logits of
-    `Encoder(construction, eps=eps)` on all strings of up to `longest` tokens, CLS among them.
+    `Encoder(construction, eps=eps)`.
 
     It is read as its `Reading` says, or, where it has none, with softmax and `eps`: without layer
-    normalization the norms are `nn.Identity`, else a `LeadingNorm`. The tables are linear in
-    `longest`, and quadratic where a position encoding depends on n. Attention is softmax and
+    normalization the norms are `nn.Identity`, else a `LeadingNorm`. Attention is softmax and
     divides by the root of the head's dimension alone: a construction that needs hardmax, logits
     times log n or a `norm` has no such network. TypeError and ValueError for what `Encoder`
-    refuses, ValueError for a `longest` below 1 and for a weight or a position encoding that is not
-    finite.
+    refuses, ValueError for a weight that is not finite.
     """
     reader = Encoder(construction, eps=eps)  # its checks are the reader's
     construction = reader.construction
@@ -196,56 +168,46 @@ def to_torch(
                 "PyTorch's encoder has no norm of some coordinates alone, as layer "
                 f"{number} of {construction.name} has"
             )
-    return Classifier(construction, _sizes(construction, longest, reader.eps))
+    return Classifier(construction, _sizes(construction, reader.eps))
 
 
-def _sizes(construction: Construction, longest: int, eps: float | None) -> Sizes:
-    layers, masks = construction.layers, _first_hidden(longest)
+def _sizes(construction: Construction, eps: float | None) -> Sizes:
+    layers = construction.layers
     heads = [head for layer in layers for head in layer.heads]
     bias_row = any(head.mask == "strict future" for head in heads)
     rows = max([1, *(max(len(head.q) + bias_row, len(head.v)) for head in heads)])
     head_dim = next(16**power for power in range(1, rows + 1) if rows <= 16**power)
     counts = [Counter(head.mask for head in layer.heads) for layer in layers]
-    most = {mask: max((count[mask] for count in counts), default=0) for mask in masks}
+    most = {mask: max((count[mask] for count in counts), default=0) for mask in MASKS}
     wide = ceil(len(construction.space) / head_dim) - most["future"] - most["strict future"]
     most[None] = max(most[None], wide)
-    hidden = [masks[mask] for mask in masks for _ in range(most[mask])]
+    masks = tuple(mask for mask in MASKS for _ in range(most[mask]))
     return Sizes(
-        vocabulary=("CLS", *construction.alphabet, *construction.end),
-        d_model=head_dim * len(hidden),
-        heads=len(hidden),
-        hidden=tuple(hidden),
+        d_model=head_dim * len(masks),
+        masks=masks,
         layers=max(1, len(layers)),  # PyTorch has no encoder of 0 layers; this one does nothing
         feed_forward=max([1, *(len(layer.ffn.hidden) for layer in layers if layer.ffn)]),
-        readout=construction.readout,
         eps=eps if layers else None,
-        longest=longest,
-        by_length=any(depends_on_length(formula) for formula, _ in construction.position),
     )
-
-
-def _first_hidden(longest: int) -> dict[str | None, int]:
-    """From which j - i on each mask hides j from i."""
-    return {None: longest, "future": 1, "strict future": 0}
 
 
 def _slots(layer: Layer, sizes: Sizes) -> Sequence[int]:
     """Which head of the network each head of a layer is: the first free one with its mask."""
-    free: dict[int, list[int]] = {}
-    for slot, hidden in enumerate(sizes.hidden):
-        free.setdefault(hidden, []).append(slot)
-    masks = _first_hidden(sizes.longest)
-    return [free[masks[head.mask]].pop(0) for head in layer.heads]
+    free: dict[str | None, list[int]] = {}
+    for slot, mask in enumerate(sizes.masks):
+        free.setdefault(mask, []).append(slot)
+    return [free[head.mask].pop(0) for head in layer.heads]
 
 
 def _encoder(sizes: Sizes, d: int) -> nn.TransformerEncoder:
     """PyTorch's encoder, not yet filled. `torch.relu` is one that PyTorch does not take for its
     own: `eval` then keeps off a fast path that presumes PyTorch's norms.
     """
-    width, heads, units = sizes.d_model, sizes.heads, sizes.feed_forward
+    width, heads, units = sizes.d_model, len(sizes.masks), sizes.feed_forward
     made: dict[str, Any] = {"batch_first": True, "dtype": torch.float64}
     layer = nn.TransformerEncoderLayer(width, heads, units, 0.0, torch.relu, **made)
-    layer.self_attn = nn.MultiheadAttention(width, heads, add_bias_kv=0 in sizes.hidden, **made)
+    is_strict = "strict future" in sizes.masks
+    layer.self_attn = nn.MultiheadAttention(width, heads, add_bias_kv=is_strict, **made)
     for name in ("norm1", "norm2"):
         norm = nn.Identity() if sizes.eps is None else LeadingNorm(d, sizes.eps)
         setattr(layer, name, norm)
@@ -280,22 +242,6 @@ def _fill_ffn(module: nn.TransformerEncoderLayer, ffn: FFN, space: Space) -> Non
         module.linear2.weight[space.names.index(name), :units] = _column(row)
     for name, bias in ffn.bias:
         module.linear2.bias[space.names.index(name)] = float(bias)
-
-
-def formula_values(construction: Construction, lengths: Iterable[int]) -> Tensor:
-    """The value of each position formula (columns) at each position of strings of n tokens, one n
-    after the other: (sum of lengths, number of formulas). ValueError for one that is not finite.
-    """
-    tables = []
-    for n in lengths:
-        i, count = torch.arange(n, dtype=torch.float64), torch.tensor(n, dtype=torch.float64)
-        table = torch.zeros(n, len(construction.position), dtype=torch.float64)
-        for column, (formula, _) in enumerate(construction.position):
-            table[:, column] = torch.as_tensor(position(formula)(i, count), dtype=torch.float64)
-            if not table[:, column].isfinite().all():
-                raise ValueError(f"the position encoding {formula!r} is not finite at n = {n}")
-        tables.append(table)
-    return torch.cat(tables)
 
 
 def _column(numbers: Iterable[Fraction]) -> Tensor:

@@ -39,6 +39,8 @@ from fractions import Fraction
 from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
 from lib.checks import (
     Number,
     an,
@@ -322,6 +324,17 @@ class Construction:
                 f"ones, such as {others[0]!r}, Exact.vector reads a list of tokens, not {shown(w)}"
             )
         return ["CLS", *check_string(w, self.alphabet), *self.end]
+
+    def ids(self, codes: np.ndarray) -> np.ndarray:
+        """The tokens of strings of one length, given as code points (batch, |w|): the place of each
+        in `word`, (batch, n).
+        """
+        places = {token: place for place, (token, _) in enumerate(self.word)}
+        symbols = sorted(self.alphabet)
+        inner = np.searchsorted([ord(symbol) for symbol in symbols], codes)
+        rows = np.array([places[symbol] for symbol in symbols], np.int32)[inner]
+        first, *last = (np.full((len(codes), 1), places[t], np.int32) for t in ("CLS", *self.end))
+        return np.hstack([first, rows, *last])
 
     @takes(kind=one_of(MATRICES))
     def matrix(self, kind: str, layer: int = 1, index: int = 1) -> Matrix:

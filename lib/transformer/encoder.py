@@ -16,7 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from lib.checks import Number, check_string, flag, one_of, takes
+from lib.checks import Number, check_string, check_strings, flag, one_of, takes
+from lib.languages import by_length
 from lib.transformer.construction import (
     Batch,
     Construction,
@@ -37,6 +38,23 @@ DTYPES = (torch.bfloat16, torch.float16, torch.float32, torch.float64)
 CHUNK = 1 << 16  # tokens evaluated in one go: their coordinates stay in the processor's cache
 ATTENTIONS = ("softmax", "hardmax")
 ALL, READOUT = slice(None), {"CLS": slice(0, 1), "last": slice(-1, None)}  # positions
+
+
+def token_ids(construction: Construction, strings: str | Batch) -> Tensor:
+    """The tokens of strings of one length as their places in `word`, (batch, n). The checks run
+    once on the whole batch.
+    """
+    if not isinstance(strings, (str, list, tuple)):
+        raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
+    batch = [strings] if isinstance(strings, str) else strings
+    if not batch:
+        raise ValueError("at least one string is expected, not an empty batch")
+    check_strings(batch, construction.alphabet)
+    alike = list(by_length(batch))
+    if len(alike) > 1:
+        lengths = sorted({*map(len, batch)})
+        raise ValueError(f"strings of one length are expected, not of lengths {lengths}")
+    return torch.from_numpy(construction.ids(alike[0][1]))
 
 
 class Encoder:
@@ -74,12 +92,11 @@ class Encoder:
         self.log_n = reading.log_n
         self._check_coefficients()
         self._symbols = tuple(dict(construction.word))
-        self._rows_of_symbols = self._symbol_table()
 
     @torch.no_grad()
     def __call__(self, strings: str | Batch) -> Tensor:
         """The logits s of a batch (a string is a batch of one): (batch,), in the float type."""
-        ids = self._ids(strings)
+        ids = token_ids(self.construction, strings)
         step = max(1, CHUNK // ids.shape[1])
         return torch.cat([self._run(chunk) for chunk in ids.split(step)])
 
@@ -116,7 +133,7 @@ class Encoder:
         """Every coordinate as (batch, n) tensors and, with `weights`, all attention weights as
         (batch, n, n).
         """
-        ids = self._ids(strings)
+        ids = token_ids(self.construction, strings)
         batch, n = ids.shape
         tokens = [[self._symbols[token] for token in row] for row in ids.tolist()]
         trace = Trace(tokens, attention={} if weights else None)
@@ -136,44 +153,6 @@ class Encoder:
                     f"the coefficient {shown} of {self.construction.name} is not finite in "
                     f"{self.dtype}"
                 )
-
-    def _symbol_table(self) -> np.ndarray:
-        """The row of the word embedding for each code point; -1, the last entry among them, for
-        what is no symbol.
-        """
-        rows = {ord(symbol): self._symbols.index(symbol) for symbol in self.construction.alphabet}
-        table = np.full(max(rows, default=0) + 2, -1, dtype=np.int32)
-        table[list(rows)] = list(rows.values())
-        return table
-
-    def _ids(self, strings: str | Batch) -> Tensor:
-        """Rows of the word embedding, CLS first and any end tag last: shape (batch, n). The checks
-        run once on the whole batch.
-        """
-        if not isinstance(strings, (str, list, tuple)):
-            raise TypeError(f"a string or a list of strings is expected, not {strings!r}")
-        batch = [strings] if isinstance(strings, str) else list(strings)
-        if not batch:
-            raise ValueError("at least one string is expected, not an empty batch")
-        for w in batch:
-            if not isinstance(w, str):
-                check_string(w, self.construction.alphabet)
-        lengths = {len(w) for w in batch}
-        if len(lengths) > 1:
-            raise ValueError(
-                f"strings of one length are expected, not of lengths {sorted(lengths)}"
-            )
-        text = "".join(batch).encode("utf-32-le", "surrogatepass")
-        codes = np.frombuffer(text, dtype=np.uint32).reshape(len(batch), -1)
-        ids = self._rows_of_symbols[np.minimum(codes, len(self._rows_of_symbols) - 1)]
-        bad = (ids < 0).any(axis=1)
-        if bad.any():
-            check_string(batch[int(bad.argmax())], self.construction.alphabet)
-        cls, *end = (
-            np.full((len(batch), 1), self._symbols.index(tag), dtype=ids.dtype)
-            for tag in ("CLS", *self.construction.end)
-        )
-        return torch.from_numpy(np.hstack([cls, ids, *end]))
 
     def _run(self, ids: Tensor, trace: Trace | None = None) -> Tensor:
         """The logits, (batch,); `trace` is filled on the way."""

@@ -40,7 +40,7 @@ def shown(mask: str | None, i: int, n: int) -> range:
 
 def by_pytorch(construction: Construction, w: str, eps: float | None = None) -> float:
     """The logit by PyTorch's own encoder, whose masks and norms are no reader's."""
-    return to_torch(construction, longest=16, eps=eps).logits(w).item()
+    return to_torch(construction, eps).logits(w).item()
 
 
 def same(value: arb | fmpq, expected: float) -> bool:

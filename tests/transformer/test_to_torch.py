@@ -13,6 +13,7 @@ from chapters.common.palindrome_precision import sigmoid_palindrome
 from lib.constructions import normalization, papers
 from lib.transformer import FFN, Construction, Encoder, Head, Layer, Space, to_torch
 from lib.transformer.construction import READOUTS
+from lib.transformer.encoder import token_ids
 from lib.transformer.sublayers import MASKS
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
@@ -100,7 +101,7 @@ def test_the_papers_constructions_keep_their_logits(construction, eps):
 @given(random_constructions(masked=True), strings, st.sampled_from([None, 1e-5, 0.1]))
 @settings(max_examples=80)
 def test_random_constructions_keep_their_logits(construction, w, eps):
-    found = to_torch(construction, longest=8, eps=eps).logits(w)
+    found = to_torch(construction, eps).logits(w)
     assert_same(found, Encoder(construction, eps=eps)(w))
 
 
@@ -109,7 +110,7 @@ def test_random_constructions_keep_their_logits(construction, w, eps):
 @pytest.mark.parametrize("eps", [None, 1e-5])
 def test_masked_and_unmasked_heads_stand_side_by_side(mask, readout, eps):
     construction = masked(mask, readout)
-    network, reader = to_torch(construction, 1200, eps), Encoder(construction, eps=eps)
+    network, reader = to_torch(construction, eps), Encoder(construction, eps=eps)
     for length in (0, 1, 2, 5, 32, 33, 1100):  # PyTorch takes keys in blocks of several hundred
         assert_same(network.logits(sample(length, 1)), reader(sample(length, 1)))
 
@@ -136,7 +137,7 @@ def test_a_construction_without_layers_is_its_embeddings(eps):
 )
 def test_training_and_evaluation_with_and_without_gradients_agree(construction, eps):
     network = to_torch(construction, eps=eps)
-    ids = torch.tensor([[0, 1, 2, 2, 1], [0, 2, 2, 2, 2]])
+    ids = token_ids(construction, ["0110", "1111"])
     expected = Encoder(construction, eps=eps)(["0110", "1111"])
     for training in (True, False):
         for with_gradients in (True, False):
