@@ -24,12 +24,12 @@ from math import nan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import arb, ctx, fmpq
+from flint import arb, ctx
 from numpy import ndarray
 
 from lib.languages import by_length
 from lib.transformer.construction import Construction, position
-from lib.transformer.space import Form
+from lib.transformer.space import Form, exactly
 from lib.transformer.sublayers import FFN, Head, Layer, visible
 
 U = 2.0**-53
@@ -40,8 +40,6 @@ MANY = 64
 FAR = -600.0  # logits so far below the largest: e to them does not underflow
 LONGEST = MANY  # tokens; of longer strings there are few, and bounds save little on each
 HELD = 1 << 16  # numbers that one step holds: they stay in the processor's cache
-
-Bases = Callable[[Head, int, int], list[fmpq]]  # whose logarithms multiply a head's logits
 
 
 class Bound(NamedTuple):
@@ -189,11 +187,11 @@ def _where(seen: ndarray, x: ndarray, hidden: float) -> ndarray:
     return x if seen.all() else np.where(seen, x, hidden)
 
 
-def scaled(q: Bound, factor: Bound) -> Bound:
-    """Queries (r, batch, m), each times a factor (m,)."""
-    x, size = q.x * factor.x, np.abs(factor.x)
-    error = q.e * (size + factor.e) + np.abs(q.x) * factor.e + U * np.abs(x)
-    return bound(x, error, (factor.e == 0) & ((q.e == 0) | (factor.x == 0)))
+def scaled(q: Bound, factor: float, off: float) -> Bound:
+    """Queries (r, batch, m) times a factor, which may be off."""
+    x = q.x * factor
+    error = q.e * (abs(factor) + off) + np.abs(q.x) * off + U * np.abs(x)
+    return bound(x, error, (off == 0) & ((q.e == 0) | (factor == 0)))
 
 
 def logits(q: Bound, k: Bound) -> Bound:
@@ -314,7 +312,7 @@ class Sublayers:
         ]
         self.fed = BoundedAffine(rows, d + len(ffn.hidden), is_hard)  # the residual connection too
 
-    def attended(self, x: Bound, told: Bound, rows: range, bases: Bases) -> Bound:
+    def attended(self, x: Bound, told: Bound, rows: range, log_n: bool) -> Bound:
         """The vectors at `rows`, (d, batch, rows), with what the heads give to them; keys and
         values are (..., batch, n).
         """
@@ -327,8 +325,7 @@ class Sublayers:
             if head.is_uniform and kind in ("softmax", "hardmax"):
                 heard = averaged(seen.astype(float), values)
             else:
-                factors = [self._factor(head, bases(head, i, n)) for i in rows]
-                query = scaled(asked.at(q), Bound(*map(np.array, zip(*factors))))
+                query = scaled(asked.at(q), *self._factor(head, n if log_n else None))
                 logit = logits(query, told.at(k))
                 if kind == "softmax":
                     heard = softmax(logit, seen, values)
@@ -338,15 +335,14 @@ class Sublayers:
             x = added(x, columns, heard)
         return x
 
-    def _factor(self, head: Head, bases: list[fmpq]) -> tuple[float, float]:
-        """What multiplies a logit, the logarithms of its bases, or, where its size says nothing,
-        their sign.
+    def _factor(self, head: Head, n: int | None) -> tuple[float, float]:
+        """What multiplies a logit, the logarithms of its base and of n, or, where its size says
+        nothing, their sign; and what it may be off by.
         """
-        if head.base is not None:
-            bases = [fmpq(head.base.numerator, head.base.denominator), *bases]
+        bases = tuple(Fraction(base) for base in (head.base, n) if base is not None)
         if (head.attention or self.attention) != "softmax":
             return float(prod((base > 1) - (base < 1) for base in bases)), 0.0
-        return _logarithms(tuple((int(base.p), int(base.q)) for base in bases))
+        return _logarithms(bases)
 
     def fed_forward(self, x: Bound) -> Bound:
         """The vectors with what the feed-forward network gives to them."""
@@ -358,10 +354,10 @@ class Sublayers:
 
 
 @cache
-def _logarithms(bases: tuple[tuple[int, int], ...]) -> tuple[float, float]:
-    """The product of their logarithms."""
+def _logarithms(bases: tuple[Fraction, ...]) -> tuple[float, float]:
+    """The product of their logarithms, and what it may be off by."""
     with ctx.workprec(128):
-        product = prod((arb(fmpq(*base)).log() for base in bases), start=arb(1))
+        product = prod((arb(exactly(base)).log() for base in bases), start=arb(1))
     x = float(product)
     if product in (0, 1):
         return x, 0.0
@@ -397,10 +393,10 @@ class BoundedReader:
         construction: Construction,
         attention: str,
         eps: Fraction | None,
-        bases: Bases,
+        log_n: bool,
         never_looks_ahead: bool,
     ):
-        self.construction, self.bases = construction, bases
+        self.construction, self.log_n = construction, log_n
         self.never_looks_ahead = never_looks_ahead
         self.eps = None if eps is None else _float(eps)
         index = {name: column for column, name in enumerate(construction.space.names)}
@@ -498,7 +494,7 @@ class BoundedReader:
             told = recall(number, layer.told(x))
             if number >= self.last_attention:
                 x, rows = x.at((..., narrow)), rows[narrow]
-            c = self._normalized(layer.attended(x, told, rows, self.bases))
+            c = self._normalized(layer.attended(x, told, rows, self.log_n))
             x = self._normalized(layer.fed_forward(c))
         return self.output(x.at((..., narrow))).at((0, ..., 0))
 

@@ -444,7 +444,7 @@ class Exact:
     @cached_property
     def _bounded(self) -> BoundedReader:
         eps = None if self.eps is None else Fraction(int(self.eps.p), int(self.eps.q))
-        options = self.attention, eps, self._bases, self.never_looks_ahead
+        options = self.attention, eps, self.log_n, self.never_looks_ahead
         return BoundedReader(self.construction, *options)
 
     @takes(bits=between(2))
@@ -552,21 +552,17 @@ class Exact:
         self, memory: Memory, stream: Stream, rows: range
     ) -> Iterator[tuple[int, Sequence[Value]]]:
         """What a head gives to each of `rows`."""
-        head, n = memory.head, len(stream)
+        bases = [fmpq(len(stream))] if self.log_n else []
         memory.forget()
-        if head.mask is None:
+        if memory.head.mask is None:
             for vector in stream.values():
                 memory.put(vector)
-            yield from ((i, memory.read(stream[i], self._bases(head, i, n))) for i in rows)
+            yield from ((i, memory.read(stream[i], bases)) for i in rows)
             return
         for i in range(rows.stop):
-            written = memory.step(stream[i], self._bases(head, i, n), attends=i in rows)
+            written = memory.step(stream[i], bases, attends=i in rows)
             if i in rows:
                 yield i, written
-
-    def _bases(self, head: Head, i: int, n: int) -> list[fmpq]:
-        """The numbers whose logarithms multiply a head's logits for the query at index i."""
-        return [fmpq(n)] if self.log_n else []
 
     def _weights(self, head: Head, stream: Stream) -> list[list[Value]]:
         """The attention weights of a head, a row for each query: what it would give if it read a
