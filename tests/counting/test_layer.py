@@ -1,11 +1,10 @@
-"""Counting encoders: the quotient is exact, each ablation is what PyTorch's own layer computes."""
+"""Counting encoders: the quotient is exact, each ablation is the layer of the paper's text."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
-from torch import nn
 
 from chapters.counting_ablations.by_hand import algorithm_1
 from chapters.counting_ablations.grids import (
@@ -50,43 +49,6 @@ def test_ten_weighted_colours_are_the_grid(name):
         gradients.append((losses.detach(), counters.flat.grad))
     for one, other in zip(*gradients, strict=True):
         assert (one - other).abs().max() <= 1e-12 * one.abs().max()
-
-
-def pytorchs_layer(counters: Counters, member: int) -> nn.TransformerEncoderLayer:
-    """PyTorch's own layer with the parameters of one member of the standard ablation."""
-    p = {name: value[member].detach() for name, value in counters.parameters().items()}
-    layer = nn.TransformerEncoderLayer(
-        COLOURS, 1, counters.ablation.hidden, dropout=0.0, batch_first=True, dtype=torch.float64
-    )
-    layer.load_state_dict(
-        {
-            "self_attn.in_proj_weight": torch.cat([p[letter] for letter in "QKV"]),
-            "self_attn.in_proj_bias": torch.cat([p[f"{c} bias"] for c in "QKV"]),
-            "self_attn.out_proj.weight": p["O"],
-            "self_attn.out_proj.bias": p["O bias"],
-            "linear1.weight": p["F1"],
-            "linear1.bias": p["F1 bias"],
-            "linear2.weight": p["F2"],
-            "linear2.bias": p["F2 bias"],
-            "norm1.weight": p["gamma after attention"],
-            "norm1.bias": p["beta after attention"],
-            "norm2.weight": p["gamma after feed-forward"],
-            "norm2.bias": p["beta after feed-forward"],
-        }
-    )
-    return layer
-
-
-def test_the_standard_ablation_is_pytorchs_layer():
-    counters, cells = Counters(SMALL["everything"], [4, 5]), grids(members=2)
-    with torch.no_grad():
-        counters.flat.mul_(10)
-    batch = by_cell(cells)
-    outputs = counters(batch.x, batch.weight)
-    for member in range(2):
-        assert (
-            pytorchs_layer(counters, member)(batch.x[member]) - outputs[member]
-        ).abs().max() < 1e-12
 
 
 def reference(counters: Counters, member: int, x: torch.Tensor) -> torch.Tensor:
