@@ -10,7 +10,7 @@ import torch
 
 from chapters.common.learners.ensemble import Ensemble, gradient
 from chapters.common.learners.exact import AT, WIDTH, begin_at_parity
-from chapters.common.learners.network import BY_QUERY, ENCODINGS, LOGIT_SCALES, Member, Network
+from chapters.common.learners.network import BY_QUERY, LOGIT_SCALES, Member, Network
 from chapters.common.learners.strings import quotient, tokens
 from chapters.common.learners.train import optimizer
 from tests.learner import nats, plain
@@ -49,20 +49,6 @@ def counts(strings: list[str]) -> tuple[np.ndarray, ...]:
         np.array([[f(w) for w in strings]])
         for f in (lambda w: int(w[0]), lambda w: w[1:].count("1"), len)
     )
-
-
-@pytest.mark.parametrize("positions", ENCODINGS)
-@pytest.mark.parametrize("heads, layers", [(1, 2), (2, 3)])
-def test_a_member_is_pytorchs_encoder_log_n_included(positions, heads, layers):
-    made = ensemble(Network(positions, heads=heads, layers=layers), members=2)  # plain and log n
-    logits, attention = made(tokens(STRINGS))
-    for member in range(2):
-        module = plain(made, member)
-        for j, w in enumerate(STRINGS):
-            assert abs(module(w).item() - logits[member, j].item()) < 1e-10
-            assert np.allclose(
-                module.attention(), attention[member, j].detach(), atol=1e-10, rtol=0
-            )
 
 
 def test_the_initial_parameters_are_pytorchs():

@@ -9,7 +9,14 @@ import pytest
 import torch
 
 from chapters.common.learners.ensemble import Ensemble, gradient
-from chapters.common.learners.network import BY_QUERY, LOGIT_SCALES, Member, Network
+from chapters.common.learners.network import (
+    BY_QUERY,
+    ENCODINGS,
+    LOGIT_SCALES,
+    RELATIVE,
+    Member,
+    Network,
+)
 from chapters.common.learners.strings import COPYING, spelled
 from chapters.common.learners.train import StringSource
 from lib.languages import DYCK_1, MAJORITY
@@ -34,9 +41,9 @@ def moved(network: Network, *scales: str) -> Ensemble:
 
 
 @pytest.mark.parametrize("mask", ["none", "future"])
-@pytest.mark.parametrize("positions", ["none", "FIRST", "sinusoidal", "ALiBi", "RoPE"])
+@pytest.mark.parametrize("positions", [*RELATIVE, *ENCODINGS])
 @pytest.mark.parametrize("heads, layers, learns_scale", [(1, 1, False), (2, 2, True)])
-def test_loss_and_gradient_are_those_of_pytorchs_module(
+def test_loss_gradient_and_attention_are_those_of_pytorchs_module(
     positions, mask, heads, layers, learns_scale
 ):
     network = Network(
@@ -52,10 +59,13 @@ def test_loss_and_gradient_are_those_of_pytorchs_module(
     )
     scales = [name for name in LOGIT_SCALES if mask == "future" or name not in BY_QUERY]
     made = moved(network, *scales)
-    losses = gradient(made, batch(), torch.tensor([LABELS]))
+    losses, (_, paid) = gradient(made, batch(), torch.tensor([LABELS])), made(batch())
     for member in range(len(scales)):
-        module = plain(made, member)
-        each = [nats(module, w, label) for w, label in zip(CODES, LABELS, strict=True)]
+        module, each = plain(made, member), []
+        for j, (w, label) in enumerate(zip(CODES, LABELS, strict=True)):
+            each.append(nats(module, w, label))
+            same = np.allclose(module.attention(), paid[member, j].detach(), atol=1e-10, rtol=0)
+            assert same or mask != "none"  # behind a mask it is the last token's
         by_pytorch = torch.stack(each).mean()
         by_pytorch.backward()
         assert abs(losses[member] - by_pytorch).item() < 1e-12
