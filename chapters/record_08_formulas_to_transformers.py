@@ -375,7 +375,7 @@ With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$,
 (take-away)=
 ## Taken away
 
-`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported so.
+`to_torch` turns a construction into PyTorch's own `nn.TransformerEncoder` between an embedding table and one linear row: softmax, with $\epsilon$ where the construction asks for it. Constructions that need hardmax cannot be exported.
 """
 
 # %%
