@@ -4,9 +4,8 @@ rooms are entered at the start, never left, and hold no string on which the two 
 Where a room knows numbers, what follows from these alone is computed, and cvc5 is asked the rest.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
-from functools import cached_property
 from typing import Any
 
 from cvc5.pythonic import (
@@ -16,7 +15,6 @@ from cvc5.pythonic import (
     Not,
     SMTException,
     SolverFor,
-    Sum,
     unknown,
     unsat,
 )
@@ -118,7 +116,7 @@ def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:
             proof.read(symbol)
             if not proof.implies(proof.is_in_a_room()):
                 yield f"room {number} is left by {symbol!r}"
-            if said["twins"] and not proof.implies(proof.are_twins()):
+            if not proof.implies(proof.are_twins(proof.after)):
                 yield f"in room {number} two names of one count part at {symbol!r}"
             if not proof.implies(proof.agree(symbol), *proof.right_guesses()):
                 yield f"in room {number} the descriptions part at {symbol!r}"
@@ -157,9 +155,8 @@ def chosen(condition: Said, then: Said, otherwise: Said) -> Said:
 
 
 class SolverProof:
-    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol. `known`
-    and `later` hold those of them that are numbers here, and `equations` what the others are after
-    the symbol.
+    """What a certificate says, in cvc5's terms: whole numbers before and after a symbol, `now` and
+    `later`, those that are known as numbers of Python's.
     """
 
     def __init__(self, said: dict, deadline: Deadline):
@@ -177,16 +174,15 @@ class SolverProof:
         self.guesses = sorted(guessed | {name for name in spoken if name.startswith("total(")})
         self.specification = said.get("specification", {})
         self.counters = self.specification.get("counters", [])
+        rows = [[[q, []] for q in row] for row in self.specification.get("rows", [])]
+        self.moves = self.specification.get("moves", rows)
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
         self.has_one_name_each = len({*names}) == len(names)
         # No name that a certificate brings can make two of these one.
-        self.now = {name: Int(f"now {name}") for name in names}
-        self.next = {name: Int(f"next {name}") for name in names}
-        self.next |= {guess: self.now[guess] for guess in self.guesses}
+        self.letters = {name: Int(f"now {name}") for name in names}
         self.strange = sorted(spoken - {*names})
         self.parted = sorted({part["name"] for room in said["rooms"] for part in room["knows"]})
         self.contradicted: dict[tuple[str, int], list[int]] = {}
-        self.bounded: dict[int, Said] = {}  # the bounds of rooms after the symbol
 
     def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
@@ -246,25 +242,21 @@ class SolverProof:
             return None
         if {*said} not in ({"rows", "finals"}, {"moves", "finals", "counters"}):
             return "a specification has rows and finals, or moves, finals and counters"
-        added = [move[1] for moves in said.get("moves", []) for move in moves if move]
-        if not all(len(xs) == len(self.counters) and all(map(syntax.is_whole, xs)) for xs in added):
-            return "a move adds a whole number to each counter"
-        rows = said.get("rows") or [
-            [0 if move is None else move[0] for move in moves] for moves in said.get("moves", [])
-        ]
-        if not rows:
+        if not self.moves:
             return "a specification has a state in which it starts"
-        states = {*range(len(rows))}
-        leads = all(
-            len(row) == len(self.alphabet) and all(map(syntax.is_whole, row)) and {*row} <= states
-            for row in rows
-        )
-        ends = all(syntax.is_whole(q) and q in states for q in said["finals"])
-        return None if leads and ends else "the specification leads to no state of its own"
+        moves = [move for row in self.moves for move in row if move is not None]
+        if not all(
+            len(xs) == len(self.counters) and all(map(syntax.is_whole, xs)) for _, xs in moves
+        ):
+            return "a move adds a whole number to each counter"
+        states = [*said["finals"], *(target for target, _ in moves)]
+        leads = all(syntax.is_whole(q) and q in range(len(self.moves)) for q in states)
+        is_complete = all(len(row) == len(self.alphabet) for row in self.moves)
+        return None if leads and is_complete else "the specification leads to no state of its own"
 
     def implies(self, claim: Said, *more: Said) -> bool:
         """Whether it always holds where all that is known does, and `more`."""
-        asked = [*self.inside, *self.equations.values(), *more, negated(claim)]
+        asked = [*self.inside, *more, negated(claim)]
         if any(x is False for x in asked):
             return True
         self.deadline.look()
@@ -278,73 +270,58 @@ class SolverProof:
 
     def start(self) -> None:
         """Nothing is counted yet; a guess is any number that is at least 0."""
-        self.inside = [self.now[guess] >= 0 for guess in self.guesses]
-        self.known = dict.fromkeys({*self.now} - {*self.guesses}, 0)
-        self.remainders: dict[tuple[str, int], int] = {}
-        self.later: dict[str, Said] = {name: self._now(name) for name in self.now}
-        self.equations: dict[str, Said] = {}
+        guesses = {name: self.letters[name] for name in self.guesses}
+        self.later: dict[str, Said] = dict.fromkeys(self.letters, 0) | guesses
+        self.now, self.remainders = self.later, {}
+        self.inside = [x >= 0 for x in guesses.values()]
 
     def enter(self, number: int) -> None:
         """What is known in a room. A remainder needs a quotient, whichever it is, which is less for
         cvc5 to find than a division.
         """
-        room, self.inside, self.known, self.remainders = self.said["rooms"][number], [], {}, {}
-        for place, part in enumerate(room["knows"]):
-            name, value, of = part["name"], part["value"], part["of"]
-            x = self.now[name]
-            if part["kind"] == "modulo":
-                self.remainders[name, of] = value
-                self.inside.append(x == of * Int(f"quotient of part {place}") + value)
-                continue
-            if part["kind"] != "up to" or value != of:
-                self.known[name] = value
-            self.inside.append(_fits(part, x))
-        self.inside += [*self._bounds(room, self.now), *self.are_counts]
+        room = self.said["rooms"][number]
+        residues = [part for part in room["knows"] if part["kind"] == "modulo"]
+        exact = {part["name"]: part["value"] for part in room["knows"] if not _is_open(part)}
+        self.remainders = {(part["name"], part["of"]): part["value"] for part in residues}
+        self.now = self.letters | exact
         for one, factors in self.twins.items():
-            if factors.keys() <= self.known.keys():
-                self.known[one] = sum(c * self.known[name] for name, c in factors.items())
-
-    @cached_property
-    def are_counts(self) -> list[Said]:
-        """Counts are counts, and those that differ in words alone are equal."""
-        equal = [
-            self.now[one] == Sum([c * self.now[name] for name, c in factors.items()])
-            for one, factors in self.twins.items()
+            if all(isinstance(self.now[name], int) for name in factors):
+                self.now[one] = sum(c * self.now[name] for name, c in factors.items())
+        quotients = [Int(f"quotient {place}") for place in range(len(residues))]
+        self.inside = [
+            *(
+                _fits(part, self.now[part["name"]])
+                for part in room["knows"]
+                if part not in residues
+            ),
+            *(
+                self.now[part["name"]] == part["of"] * quotient + part["value"]
+                for part, quotient in zip(residues, quotients, strict=True)
+            ),
+            *self._bounds(room, self.now.__getitem__),
+            *(self.now[name] >= 0 for name in (*self.counts, *self.guesses)),
+            self.are_twins(self.now.__getitem__),
         ]
-        return [*(self.now[name] >= 0 for name in (*self.counts, *self.guesses)), *equal]
 
-    def are_twins(self) -> Said:
-        """Those that differ in words alone are equal after the symbol."""
+    def are_twins(self, at: Callable[[str], Said]) -> Said:
+        """Whether those are equal that differ in words alone."""
         return all_of(
-            self._later(one) == sum(c * self._later(name) for name, c in factors.items())
+            at(one) == sum(c * at(name) for name, c in factors.items())
             for one, factors in self.twins.items()
         )
 
     def read(self, symbol: str) -> None:
         """A symbol is read in the room."""
         self.deadline.look()
-        self.symbol, self.later, self.equations, self.held = symbol, {}, {}, {}
-        for name, value in self._specified(symbol).items():
-            self._hold(name, value)
+        self.symbol, self.held = symbol, {}
+        self.later = {guess: self.now[guess] for guess in self.guesses} | self._specified(symbol)
 
-    def _now(self, name: str) -> Said:
-        return self.known.get(name, self.now[name])
-
-    def _later(self, name: str) -> Said:
+    def after(self, name: str) -> Said:
         """What a name stands for after the symbol."""
         if name not in self.later:
-            if name in self.guesses:
-                self.later[name] = self._now(name)
-            else:
-                earlier = self._now(name) if name in self.counts else 0
-                self._hold(name, earlier + chosen(self._holds(name), 1, 0))
+            earlier = self.now[name] if name in self.counts else 0
+            self.later[name] = earlier + chosen(self._holds(name), 1, 0)
         return self.later[name]
-
-    def _hold(self, name: str, value: Said) -> None:
-        """Notes a value after the symbol, by a letter of its own if it is no number."""
-        self.later[name] = value if isinstance(value, int) else self.next[name]
-        if not isinstance(value, int):
-            self.equations[name] = self.next[name] == value
 
     def _holds(self, name: str) -> Said:
         """Whether what is counted, or asked of the symbol before, holds at the symbol."""
@@ -355,7 +332,7 @@ class SolverProof:
 
     def is_in_a_room(self) -> Said:
         """Whether one of the rooms is entered, of those that no known number contradicts."""
-        values = {name: self._later(name) for name in self.parted}
+        values = {name: self.after(name) for name in self.parted}
         closed = {
             room
             for name, x in values.items()
@@ -363,7 +340,7 @@ class SolverProof:
             for room in self._contradicted(name, x)
         }
         rooms = enumerate(self.said["rooms"])
-        return any_of(self._entered(k, room) for k, room in rooms if k not in closed)
+        return any_of(self._entered(room) for k, room in rooms if k not in closed)
 
     def _contradicted(self, name: str, x: int) -> list[int]:
         """The rooms of which a number is none."""
@@ -375,16 +352,9 @@ class SolverProof:
             ]
         return self.contradicted[name, x]
 
-    def _entered(self, number: int, room: dict) -> Said:
+    def _entered(self, room: dict) -> Said:
         fits = all_of(map(self._fits_later, room["knows"]))
-        if fits is False:
-            return False
-        for name in {name for form, _ in room["bounds"] for name in form} - {*self.guesses}:
-            x = self._later(name)
-            self.equations.setdefault(name, self.next[name] == x)
-        if number not in self.bounded:
-            self.bounded[number] = all_of(self._bounds(room, self.next))
-        return all_of([fits, self.bounded[number]])
+        return fits if fits is False else all_of([fits, *self._bounds(room, self.after)])
 
     def _fits_later(self, part: dict) -> Said:
         """Whether a part of a room is so after the symbol. Where it was known what a count leaves,
@@ -393,35 +363,26 @@ class SolverProof:
         name, value, of = part["name"], part["value"], part["of"]
         rest = self.remainders.get((name, of)) if part["kind"] == "modulo" else None
         if rest is None or not (name in self.counts or name in self.guesses):
-            return _fits(part, self._later(name))
+            return _fits(part, self.after(name))
         counts = name in self.counts and self._holds(name)
         same, more = rest % of == value, (rest + 1) % of == value
         return any_of([all_of([counts, more]), all_of([negated(counts), same])])
 
-    def _bounds(self, room: dict, at: dict[str, Said]) -> list[Said]:
-        return [
-            Sum([c * at[name] for name, c in form.items()]) >= bound
-            for form, bound in room["bounds"]
-        ]
+    def _bounds(self, room: dict, at: Callable[[str], Said]) -> Iterator[Said]:
+        for form, bound in room["bounds"]:
+            yield sum(c * at(name) for name, c in form.items()) >= bound
 
     def _specified(self, symbol: str) -> dict[str, Said]:
         """What a symbol makes of the specification's state and counters."""
-        said, state, place = self.specification, self._now("state"), self.alphabet.index(symbol)
-        if not said:
-            return {"state": 0}
-        if "rows" in said:
-            later = state
-            for q, row in enumerate(said["rows"]):
-                later = chosen(state == q, row[place], later)
-            return {"state": later}
-        now = {name: self._now(name) for name in self.counters}
+        state, place = self.now["state"], self.alphabet.index(symbol)
+        now = {name: self.now[name] for name in self.counters}
         found = {"state": state, **now}
-        for q, moves in enumerate(said["moves"]):
-            is_here, dead = state == q, len(said["moves"]) + q * len(self.alphabet) + place
-            found["state"] = chosen(is_here, dead, found["state"])
-            if moves[place] is None:
+        for q, moves in enumerate(self.moves):
+            is_here, dead = state == q, len(self.moves) + q * len(self.alphabet) + place
+            if is_here is False:
                 continue
-            target, added = moves[place]
+            found["state"] = chosen(is_here, dead, found["state"])
+            target, added = moves[place] or (dead, [0] * len(now))
             changed = {name: now[name] + x for name, x in zip(now, added, strict=True)}
             falls = [name for name, x in zip(now, added, strict=True) if x < 0]
             goes = all_of([is_here, *(changed[name] >= 0 for name in falls)])
@@ -431,14 +392,14 @@ class SolverProof:
 
     def right_guesses(self) -> list[Said]:
         """Each guess is what has been counted."""
-        return [self._later(f"count{x[5:]}") == self._later(x) for x in self.guesses]
+        return [self.after(f"count{x[5:]}") == self.after(x) for x in self.guesses]
 
     def agree(self, symbol: str | None) -> Said:
         """Whether the two descriptions agree on the string that ends here."""
         answers = [self.truth(formula, symbol, is_last=True) for formula in self.formulas]
         if said := self.specification:
-            is_final = any_of(self._later("state") == q for q in said["finals"])
-            answers.append(all_of([is_final, *(self._later(x) == 0 for x in self.counters)]))
+            is_final = any_of(self.after("state") == q for q in said["finals"])
+            answers.append(all_of([is_final, *(self.after(x) == 0 for x in self.counters)]))
         left, right = answers
         implied = any_of([negated(left), right])
         return (
@@ -457,7 +418,7 @@ class SolverProof:
                     {"kind": "modulo", "name": POSITION, "value": remainder, "of": period}
                 )
             case Previous():
-                return self._now(str(formula)) >= 1
+                return self.now[str(formula)] >= 1
             case syntax.Not(part):
                 return negated(self.truth(part, symbol, is_last))
             case syntax.And(several):
@@ -479,24 +440,27 @@ class SolverProof:
     def _atom(self, atom: syntax.Atom, symbol: str | None, is_last: bool) -> Said:
         match atom:
             case Position():
-                return self._later(POSITION)
+                return self.after(POSITION)
             case Conditional(condition, then, otherwise):
                 values = (self.value(side, symbol, is_last) for side in (then, otherwise))
                 return chosen(self.truth(condition, symbol, is_last), *values)
             case Total() if not is_last:
-                return sum(c * self._later(name) for name, c in self._guess(atom).items())
+                return sum(c * self.after(name) for name, c in self._guess(atom).items())
             case syntax.Sum(formula):
-                return self._later(str(Count(formula)))
+                return self.after(str(Count(formula)))
         raise AssertionError(f"{atom!r} is no atom")
+
+
+def _is_open(part: dict) -> bool:
+    """Whether a part of a room leaves open which number is meant."""
+    return part["kind"] == "modulo" or (part["kind"] == "up to" and part["value"] == part["of"])
 
 
 def _fits(part: dict, x: Said) -> Said:
     """Whether a number is as a part of a room says."""
     if part["kind"] == "modulo":
         return x % part["of"] == part["value"]
-    if part["kind"] == "up to" and part["value"] == part["of"]:
-        return x >= part["value"]
-    return x == part["value"]
+    return x >= part["value"] if _is_open(part) else x == part["value"]
 
 
 def _names(room: dict) -> set[str]:

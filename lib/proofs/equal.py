@@ -283,14 +283,13 @@ class Question:
         self, machine: Machine, graph: Graph, states: int, progress: bool
     ) -> Answer | None:
         """A counterexample, or a proof if the search closes."""
-        searched = search(machine, graph, self.is_wrong, states, progress)
-        if searched.counterexample is not None:
-            return self._refuted(searched.counterexample)
-        if searched.rooms is not None:
-            number = len(searched.rooms)
-            how = f"a search closed at {number:,} state{'s' * (number > 1)}"
-            return Answer(UNCHECKED, how, None, searched.rooms, machine, self.implies)
-        self.tried = _tried(searched.length)
+        found, rooms, length = search(machine, graph, self.is_wrong, states, progress)
+        if found is not None:
+            return self._refuted(found)
+        if rooms is not None:
+            how = f"a search closed at {len(rooms):,} state{'s' * (len(rooms) > 1)}"
+            return Answer(UNCHECKED, how, None, rooms, machine, self.implies)
+        self.tried = _tried(length)
         return None
 
     def _refuted(self, w: str) -> Answer:

@@ -43,24 +43,13 @@ class Graph:
         return found
 
 
-@dataclass(frozen=True)
-class Searched:
-    """`counterexample` is the shortest one; `rooms`, if the search closed, hold everything that
-    can be reached; all strings to `length` were tried, by looking at so many `states`, or all
-    shorter than that if there is a counterexample.
-    """
-
-    states: int
-    length: int
-    counterexample: str | None = None
-    rooms: tuple[Room, ...] | None = None
-
-
 def search(
     machine: Machine, graph: Graph, wrong: Wrong, most: int, progress: bool = False
-) -> Searched:
-    """Looks at `most` states. Two states are one if they have the same control and the same values
-    of all forms that a guard may still ask for.
+) -> tuple[str | None, tuple[Room, ...] | None, int]:
+    """Looks at `most` states for the shortest counterexample. If there is none and no new state is
+    left, rooms that hold everything that can be reached. Last, the length to which all strings were
+    tried. Two states are one if they have the same control and the same values of all forms that a
+    guard may still ask for.
     """
     [start] = machine.starts()
     zero = (0,) * len(machine.registers)
@@ -85,7 +74,7 @@ def search(
             move = machine.step(control, registers, symbol)
             if wrong(move.accepts):
                 found = path(done) + symbol
-                return Searched(len(states), len(found), found)
+                return found, None, len(found) - 1
             after = tuple(x + d for x, d in zip(registers, move.added, strict=True))
             values = tuple(AtLeast(form, 0).value(after) for form in graph.asked[move.control])
             if seen.setdefault((move.control, values), len(states)) == len(states):
@@ -93,11 +82,11 @@ def search(
         done += 1
     bar.close()
     if done < len(states):
-        return Searched(len(states), len(path(done)))
+        return None, None, len(path(done))
     rooms = [Room(control, _are(graph.asked[control], values)) for control, values in seen]
     left = {c for control, _ in seen if control in graph.safe for c in graph.beyond(control)}
     rooms += map(Room, sorted(left - {control for control, _ in seen}))
-    return Searched(len(states), len(path(done - 1)), rooms=tuple(rooms))
+    return None, tuple(rooms), len(path(done - 1))
 
 
 def _are(forms: tuple[Vector, ...], values: tuple[int, ...]) -> tuple[AtLeast, ...]:

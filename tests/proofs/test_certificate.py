@@ -85,6 +85,55 @@ def test_a_name_that_pins_a_guess_proves_nothing():
     assert not is_proof(forged)
 
 
+HALVES = {"kind": "up to", "name": "count(Q('a'))", "value": 0.5, "of": 9}
+
+
+@pytest.mark.parametrize(
+    "room",
+    [
+        {"knows": [HALVES], "bounds": []},
+        {"knows": [HALVES | {"value": True}], "bounds": []},
+        {"knows": [HALVES | {"value": 0, "of": 0.5}], "bounds": []},
+        {"knows": [], "bounds": [[{"count(Q('a'))": 0.5}, 0]]},
+    ],
+)
+def test_what_a_room_knows_is_said_in_whole_numbers(room):
+    """To cvc5 a half would be 0, and to the checker's own arithmetic it is a half."""
+    forged = {"alphabet": "a", "implies": False, "twins": {}, "rooms": [room]}
+    with pytest.raises(ValueError, match="whole numbers"):
+        is_proof(forged | {"formulas": ["2*count(Q('a')) == 3", "False"]})
+
+
+@pytest.mark.parametrize(
+    ("said", "is_proved"),
+    [
+        ("count(Q('a')) + count(Q('b'))", True),
+        ("count(Q('a'))", False),
+        ("2*count(Q('a')) + count(Q('b'))", False),
+        ("count(Q('a')) + count(Q('b')) + 1", None),
+        ("count(Q('a')) + count(Q('b')) + 0*position", True),
+        ("count(Q('a')) + position", None),
+        ("count(Q('a')) + total(Q('b'))", None),
+        ("count(Q('a')) >= 1 or count(Q('b'))", None),
+    ],
+)
+def test_a_total_is_a_sum_only_if_its_count_is(said, is_proved):
+    """The length is guessed here as a sum of two totals, there as one."""
+    one, two = (
+        f"2*position == {length}"
+        for length in ("total(position >= 1)", "total(Q('a')) + total(Q('b'))")
+    )
+    forged = {"alphabet": "ab", "implies": False, "twins": {"count(position >= 1)": said}}
+    forged |= {"formulas": [f"once({one})", f"once({two})"]}
+    forged |= {"rooms": [{"knows": [], "bounds": equal(f"count({one})", f"count({two})")}]}
+    if is_proved is None:
+        with pytest.raises(ValueError, match="a certificate is expected"):
+            is_proof(forged)
+    else:
+        assert is_proof(forged) is is_proved
+    assert not is_proof({**forged, "twins": {}})
+
+
 def test_a_counter_that_takes_the_states_name_proves_nothing():
     forged = {
         "alphabet": "()",

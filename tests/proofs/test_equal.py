@@ -77,6 +77,33 @@ def test_a_count_that_meets_a_number_and_a_count_is_no_obstacle(text):
     assert proved_equal(text, regular(fewer, "ab"), "ab").kind == WRONG
 
 
+def test_a_search_over_a_thousand_rooms_is_checked_in_seconds():
+    """What the numbers of a room settle is computed, and no solver is asked."""
+    halves = [*map("".join, product("abc", repeat=4))]
+    back = "previous(" * 4 + "Q({0!r})" + ")" * 4
+    agree = " + ".join(f"count(Q({a!r}) and {back.format(a)})" for a in "abc")
+    found = proved_equal(
+        f"2*({agree}) == position and position == 8",
+        regular("|".join(w + w for w in halves), "abc"),
+        "abc",
+        seconds=60,
+    )
+    assert found.kind == PROVED and len(found.rooms) > 1_000
+
+
+MIDDLE = 'Q("1") and 2*position == {} + 1'
+
+
+@pytest.mark.parametrize("length", ['total(Q("0") or Q("1"))', "total(position >= 1)"])
+def test_totals_that_determine_each_other_are_guessed_once(length):
+    """The middle symbol is a 1: the length is guessed by one total, or is the sum of two."""
+    both = MIDDLE.format('total(Q("0")) + total(Q("1"))')
+    one = f"total({MIDDLE.format(length)}) == 1"
+    assert proved_equal(one, f"once({both})", "01", seconds=60).kind == PROVED
+    wrong = proved_equal(one, f"once({both.replace('+ 1', '+ 2')})", "01", seconds=60)
+    assert (wrong.kind, wrong.counterexample) == (WRONG, "1")
+
+
 @pytest.mark.parametrize(
     ("meant", "alphabet", "capped"),
     [
