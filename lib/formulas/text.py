@@ -24,14 +24,8 @@ WORDS: dict[str, str] = dict(
 TABLE = "\n".join(f"    {example:38} {meaning}" for example, meaning in WORDS.items())
 __doc__ = f"{__doc__}\n{TABLE}\n"
 
-OF_FORMULAS = {
-    "count": syntax.count,
-    "total": syntax.total,
-    "once": syntax.once,
-    "never": syntax.never,
-    "always": syntax.always,
-    "previous": syntax.previous,
-}
+ABOUT_FORMULAS = ("count", "total", "once", "never", "always", "previous")
+OF_FORMULAS = {name: getattr(syntax, name) for name in ABOUT_FORMULAS}
 OF_TERMS = {"min": syntax.minimum, "max": syntax.maximum}
 LONGEST = 10_000  # characters, also of a formula when it is written out
 DEEPEST = 100  # levels of brackets and operations

@@ -6,6 +6,7 @@ Where a room knows numbers, what follows from these alone is computed, and cvc5 
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
+from functools import cache
 from typing import Any
 
 from cvc5.pythonic import (
@@ -170,7 +171,9 @@ class SolverProof:
             self._note(thing)
         self.twins = {name: self._twin(text) for name, text in said["twins"].items()}
         guessed = {name for formula in self.formulas for name in self._guessed(formula)}
-        spoken = {name for room in said["rooms"] for name in _names(room)}
+        self.parted = {part["name"] for room in said["rooms"] for part in room["knows"]}
+        bounds = (form for room in said["rooms"] for form, _ in room["bounds"])
+        spoken = self.parted.union(*bounds)
         self.guesses = sorted(guessed | {name for name in spoken if name.startswith("total(")})
         self.specification = said.get("specification", {})
         self.counters = self.specification.get("counters", [])
@@ -181,8 +184,7 @@ class SolverProof:
         # No name that a certificate brings can make two of these one.
         self.letters = {name: Int(f"now {name}") for name in names}
         self.strange = sorted(spoken - {*names})
-        self.parted = sorted({part["name"] for room in said["rooms"] for part in room["knows"]})
-        self.contradicted: dict[tuple[str, int], list[int]] = {}
+        self.contradicted = cache(self._contradicted)
 
     def _note(self, thing: Formula | Term | syntax.Atom) -> None:
         """Notes each sum as a count of its formula, and each look at the symbol before."""
@@ -337,20 +339,18 @@ class SolverProof:
             room
             for name, x in values.items()
             if isinstance(x, int)
-            for room in self._contradicted(name, x)
+            for room in self.contradicted(name, x)
         }
         rooms = enumerate(self.said["rooms"])
         return any_of(self._entered(room) for k, room in rooms if k not in closed)
 
     def _contradicted(self, name: str, x: int) -> list[int]:
         """The rooms of which a number is none."""
-        if (name, x) not in self.contradicted:
-            self.contradicted[name, x] = [
-                number
-                for number, room in enumerate(self.said["rooms"])
-                if not all(_fits(part, x) for part in room["knows"] if part["name"] == name)
-            ]
-        return self.contradicted[name, x]
+        return [
+            number
+            for number, room in enumerate(self.said["rooms"])
+            if not all(_fits(part, x) for part in room["knows"] if part["name"] == name)
+        ]
 
     def _entered(self, room: dict) -> Said:
         fits = all_of(map(self._fits_later, room["knows"]))
@@ -461,10 +461,3 @@ def _fits(part: dict, x: Said) -> Said:
     if part["kind"] == "modulo":
         return x % part["of"] == part["value"]
     return x >= part["value"] if _is_open(part) else x == part["value"]
-
-
-def _names(room: dict) -> set[str]:
-    """What a room speaks of."""
-    return {part["name"] for part in room["knows"]} | {
-        name for form, _ in room["bounds"] for name in form
-    }

@@ -5,6 +5,7 @@ was written otherwise.
 import re
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count, pairwise, product
@@ -264,20 +265,13 @@ class Question:
         if not machine.guesses:
             if found := self._by_search(machine, graph, states, progress):
                 return found
-            if machine.mixed and (found := self._by_caps(states, steps, progress)):
-                return found
+            with suppress(TooLarge):
+                if machine.mixed:  # what a constant settles for good asks for no other count
+                    capped = self.machine(capped=True)
+                    graph = explored(capped, self.is_wrong, CONTROLS, steps)
+                    if found := self._by_search(capped, graph, states, progress):
+                        return found
         return self._by_invariants(machine, steps, progress)
-
-    def _by_caps(self, states: int, steps: Steps, progress: bool) -> Answer | None:
-        """The search where the control also knows the counts that meet constants: what a constant
-        settles for good asks for no other count.
-        """
-        machine = self.machine(capped=True)
-        try:
-            graph = explored(machine, self.is_wrong, CONTROLS, steps)
-        except TooLarge:
-            return None
-        return self._by_search(machine, graph, states, progress)
 
     def _by_search(
         self, machine: Machine, graph: Graph, states: int, progress: bool

@@ -4,7 +4,7 @@ it is entered, guessed from short strings and weakened until each move keeps the
 
 import random
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
 from math import inf
 from typing import Any
@@ -74,7 +74,8 @@ class Weakening:
         self.bounds: dict[Control, dict[Vector, int]] = {}
         self.tried: dict[tuple[Control, Vector], int] = defaultdict(int)
         self.farthest: dict[Vector, int] = defaultdict(int)  # the least bound that guards ask for
-        for guard in self._guards():
+        moves = (machine.moves(control, a) for control in graph.after for a in machine.alphabet)
+        for guard in (guard for several in moves for move in several for guard in move.guards):
             for asked in (guard, ~guard):
                 least = min(self.farthest[asked.vector], asked.bound)
                 self.farthest[asked.vector] = least
@@ -117,12 +118,6 @@ class Weakening:
                 for signs in product((1, -1), repeat=size - 1):
                     forms.add(tuple(zip(registers, (1, *signs), strict=True)))
         return forms
-
-    def _guards(self) -> Iterable[AtLeast]:
-        for control in self.graph.after:
-            for symbol in self.machine.alphabet:
-                for move in self.machine.moves(control, symbol):
-                    yield from move.guards
 
     def _points(self) -> tuple[dict[Control, set], dict[Control, set]]:
         """The registers at each control, on short strings, and on longer ones as well."""

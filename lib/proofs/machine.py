@@ -12,11 +12,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import product
 from math import gcd, lcm
 
 from lib.checks import an, mapping, one_of, takes
-from lib.formulas.compilation import linear
+from lib.formulas.compilation import linear, symbol_set
 from lib.formulas.syntax import (
     Atom,
     Compare,
@@ -32,7 +33,6 @@ from lib.formulas.syntax import (
     Term,
     Total,
     Truth,
-    asks_for_symbols_alone,
     depth,
     every,
     truth,
@@ -42,6 +42,8 @@ from lib.transformer.construction import RELATIONS
 
 MOVES = 4_096  # of one control with one symbol
 WRITTEN = 4_096  # comparisons of one formula without conditionals
+
+written = lru_cache(10_000)(str)  # what is asked for by name is asked for often
 
 Control = tuple[int, ...]
 Vector = tuple[tuple[int, int], ...]  # registers with their coefficients, none of which is 0
@@ -227,7 +229,6 @@ class Formulas(Machine):
     ):
         self.deadline, self._written = deadline or Deadline(), 0
         self.twins: dict[str, str] = {}  # each sum as it is written, and as it is counted here
-        self._names: dict[int, str] = {}  # of the parts of the formulas, which are written often
         self.alphabet, self.splits, self.originals = tuple(alphabet), False, formulas
         self.formulas = [self._simple(formula, outermost=True) for formula in formulas]
         if self._overlap():
@@ -326,8 +327,7 @@ class Formulas(Machine):
 
     def _symbols(self, formula: Formula) -> list[str]:
         """The symbols at which a formula holds that asks for symbols alone."""
-        alone = asks_for_symbols_alone(formula)
-        return [a for a in self.alphabet if alone and truth(formula, a)[-1]]
+        return [a for a in symbol_set(formula, self.alphabet) or [] if a != "CLS"]
 
     def _overlap(self) -> bool:
         """Whether the totals of some symbols are guessed twice, together with those of others. As
@@ -386,17 +386,11 @@ class Formulas(Machine):
         known = dict(zip(self.small, small, strict=True))
         return known, held, clock, signs, dict(zip(self.tracked, residues, strict=True))
 
-    def name(self, part: Atom | Formula) -> str:
-        """A part of the formulas, as it is written."""
-        if id(part) not in self._names:
-            self._names[id(part)] = str(part)
-        return self._names[id(part)]
-
     def _step(self, control: Control, symbol: str, branch: Branch) -> Move:
         small, before, clock, signs, residues = self._split(control)
         reading = FormulaStep(self, symbol, (clock + 1) % self.clock, small, before, branch)
         for count in self.counts:
-            name = self.name(count)
+            name = written(count)
             is_full = small.get(name) == self.caps.get(name, -1)
             if is_full and name not in self.place:
                 continue  # what meets constants alone is not counted beyond the largest of them
@@ -455,7 +449,7 @@ class FormulaStep:
             case Not(part):
                 return not self.truth(part)
             case Previous():
-                return bool(self.before[self.machine.name(formula)])
+                return bool(self.before[written(formula)])
             case Several(several):
                 decisive = type(formula).__name__ == "Or"
                 undecided: Asked | None = None
@@ -477,7 +471,7 @@ class FormulaStep:
         form: dict[int, int] = {}
         constant = g.constant
         for atom, c in g.terms:
-            name = self.machine.name(atom)
+            name = written(atom)
             if name in self.small and len(g.terms) == 1:
                 constant += c * self.small[name]
             else:
