@@ -70,7 +70,8 @@ class _Program(FormulaReader):
         for one in TOKEN.finditer(line.partition("//")[0]):
             if one.lastgroup is None:
                 where = self._at(row, one.start() + 1)
-                raise FormulaError(f"{one[0]!r} has no place in C-RASP, {where}")
+                known = '; #"a" counts, and so do #[pred] and #[pred4]' * (one[0] == "[")
+                raise FormulaError(f"{one[0]!r} has no place in C-RASP, {where}{known}")
             is_guard = one.lastgroup == "guard"
             pieces.append(f"{one[0][1:-1]}**" if is_guard else SPELLED.get(one[0], one[0]))
             kind = {"part": "x", "sign": one[0]}.get(one.lastgroup, "")

@@ -18,18 +18,20 @@ ENDS = ("", ")", "))", " >= 1", ") >= 1")
 REMAINDER = re.compile(
     r"\bodd\b|\bparity\b|\bmod\s*\([^()]*\b(count|total|Q)\b|\)\s*(%|mod\b)", re.I
 )
+HALVES = re.compile(r"\bodd\b|\bparity\b|(%|\bmod)\s*2\b|,\s*2\s*\)", re.I)
 
 
 def mend(text: str, symbols: tuple[str, ...], read: Callable[[str], object]) -> str:
     """What may have been meant by a text that is not read, as the end of an error; "" where nothing
     is known.
     """
-    words = re.findall("[a-z]+", text.lower())
-    words += ["even"] if REMAINDER.search(text) and "position" not in text else []
+    words = re.findall("[a-z]+|->|[→⇒∃∀]", text.lower())
+    if REMAINDER.search(text) and "position" not in text:
+        words.append("even" if HALVES.search(text) else "remainder")
     if known := [word for word in words if word in SAID]:
         said, where = SAID[known[0]]
         return f"; {known[0]} is said as {said}, {where}"
-    if re.search(r'#\s*["(\[!]', text):
+    if re.search(r'#\s*(["(!]|\[(?!Q_))', text):
         return "; program(...) of chapters.common.crasp reads C-RASP"
     for better in _mended(text) if len(text) <= LONGEST else ():
         with suppress(FormulaError):

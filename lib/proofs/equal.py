@@ -41,7 +41,7 @@ Specification = Formula | DFA | Counters | str
 
 def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     """The least complete DFA of a regular expression in automata-lib's signs: | * + ? . {2,3} [ab]
-    [^a] and brackets, with & (both) and ^ (shuffled), which bind as | does, from left to right.
+    [^a] and brackets, with & (both) and ^ (shuffled). Where two of |, & and ^ meet, brackets part them.
     Blanks say nothing, unless they are symbols. FormulaError, which names the place, for what is no
     expression over the alphabet, and for one that is too large.
 
@@ -72,18 +72,32 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         if one["symbol"] and one["symbol"][-1] not in symbols:  # which & hides from automata-lib
             raise refused(f"{one['symbol'][-1]!r} is none of these symbols", one.start())
         ranges = re.findall("(.)-(.)", one["inside"] or "")
+        ranges += [(int(a), int(b)) for a, b in re.findall(r"^\{(\d{1,9}),(\d{1,9})", one[0])]
         if NEVER.fullmatch(one[0]) or any(first > last for first, last in ranges):
             raise refused(f"{one[0]} is no number of times, or no range", one.start())
         if re.match(r"\\\d", one[0]):
             raise refused("a digit has no \\", one.start())
-        is_group = one[0] in "()" and "()" not in expression
-        if one[0] in symbols and not (one["symbol"] or is_group or f"\\{one[0]}" in expression):
+        if one[0] in symbols and not (one["symbol"] or f"\\{one[0]}" in expression):
             raise refused(f"{one[0]} is a symbol, written \\{one[0]}, and a sign", one.start())
     for before, one in pairwise(signs):
         if before["times"] and one[0] in "?+":  # Python matches a+? as little as it can: it is a+
             raise refused(f"brackets part {before[0]} and {one[0]}, as in (a+)?", one.start())
         if before[0] == "^" and one[0] != "(":
             raise refused("a{2} is a power, and ^ shuffles (a)^(b)", before.start())
+    joins, sizes = [""], [0]  # of each open bracket; symbols of each side of & and ^
+    for one in signs:
+        if one[0] in ("(", ")"):
+            joins = [*joins, ""] if one[0] == "(" else joins[:-1] or [""]
+        elif one[0] in ("|", "&", "^"):
+            if joins[-1] not in ("", one[0]):
+                raise refused(f"brackets part {joins[-1]} and {one[0]}, as in a|(b&c)", one.start())
+            joins[-1], sizes = one[0], [*sizes, 0] if one[0] != "|" else sizes
+        elif one[0][0] == "{":
+            sizes[-1] *= max(map(int, re.findall(r"\d{1,6}", one[0])))
+        elif not one["times"]:
+            sizes[-1] += 1
+    if len(sizes) > 1 and prod(sizes) > CONTROLS:
+        raise refused(f"& and ^ multiply states, here to {prod(sizes):,} of {CONTROLS:,}", 0)
     times = [re.findall(r"\d{1,6}", one[0]) for one in signs if one[0][0] == "{"]
     if len(signs) * prod(max(map(int, numbers)) for numbers in times) > LARGEST:
         raise refused("its braces repeat too much", 0)

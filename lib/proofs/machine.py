@@ -545,6 +545,9 @@ class Counters(Machine):
         one_of([state for state, _ in moves] or [start])(start, "the start, from which moves lead,")
         for state in finals:  # of a name alone, each letter would be one
             one_of(self.states)(state, "a final state")
+        ends = [*(state for state, _ in moves), *finals]
+        for state, _ in moves.values():
+            one_of(ends)(state, "a next state, from which moves lead or which is final,")
         counters = sorted({name for _, added in moves.values() for name in added})
         self.steps, self.finals = dict(moves), frozenset(finals)
         super().__init__(tuple(alphabet), tuple(counters))

@@ -68,6 +68,7 @@ BAD = [  # an expression of the third line, what is said of it, and what stands 
     ("(V", "brackets do not match", "L = (V"),
     ('#[pred] "a" == 1', "pred is not imported", "#[pred]"),
     ('#[mine] "a" == 1', r"'\[' has no place in C-RASP", "[mine]"),
+    ("#[Q_a] == 1", """'\\[' has no place .*; #"a" counts, and so do #.pred""", "[Q_a]"),
     ("Q_a", 'unknown name .* symbol is written "a"', "Q_a"),
 ]
 

@@ -45,6 +45,15 @@ def test_others_words_are_said_by_counts(word):
 MENDS = [  # a text, and how its error ends
     ('count(Q("1")) % 2 == 1', f"; even is said as {SAID['even'][0]}, {SAID['even'][1]}"),
     ('even(Q("1"))', f"; even is said as {SAID['even'][0]}, {SAID['even'][1]}"),
+    (
+        'count(Q("1")) % 3 == 1',
+        f"; remainder is said as {SAID['remainder'][0]}, {SAID['remainder'][1]}",
+    ),
+    ('Q("1") -> Q("0")', f"; -> is said as not φ or ψ, {SAID['->'][1]}"),
+    ('∃x Q("1")', f"; ∃ is said as once(φ), {SAID['∃'][1]}"),
+    ('¬Q("1")', '; write not Q("1")'),
+    ("Q_1 and Q_{0}", '; write Q("1") and Q("0")'),
+    ("#[Q_1] > #[Q_0]", '; write count(Q("1")) > count(Q("0"))'),
     ("Q(1)", '; write Q("1")'),
     ("count(1) >= 2", '; write count(Q("1")) >= 2'),
     ('count(Q("1"))', '; write count(Q("1")) >= 1'),
@@ -68,6 +77,15 @@ def test_an_error_ends_with_what_was_meant(text, end):
     with pytest.raises(FormulaError) as caught:
         formula(text, "01")
     assert str(caught.value).endswith(end)
+
+
+def test_a_remainder_is_said_by_totals():
+    text = SAID["remainder"][0].replace("φ", 'Q("a")')
+    for m, r in ((3, 0), (3, 1), (4, 3)):
+        said = formula(
+            text.replace("m*", f"{m}*").replace("r)", f"{r})").replace("== r", f"== {r}"), "ab"
+        )
+        assert all(truth(said, w)[-1] == (w.count("a") % m == r) for w in strings("ab", 8)[1:])
 
 
 @given(texts())

@@ -200,12 +200,29 @@ def test_the_seconds_bound_a_large_automaton_too():
         ("a.b", "ab.", "written \\."),
         ("(0|1)^2", "012", "power"),
         ("0^1", "01", "power"),
+        ("(a)", "a()", "written \\("),
+        ("a|b&c", "abc", "brackets part | and &, as in a|(b&c), at column 4"),
+        ("(a)^(b)|c", "abc", "brackets part ^ and |"),
+        ("a{3,2}", "a", "no number of times"),
+        ("(a{97})*&(a{89})*&(a{83})*", "a", "multiply states, here to 716,539 of 20,000"),
     ],
 )
 def test_a_sign_that_is_a_symbol_too_is_asked_about(text, alphabet, said):
     """`(())*` is the empty string alone, where brackets group, and 0^1 is 01 or 10, shuffled."""
     with pytest.raises(FormulaError, match=re.escape(said)):
         regular(text, alphabet)
+
+
+def test_a_next_state_that_no_move_leaves_is_refused():
+    moves = {("s", "a"): ("t", {"x": 1}), ("t", "b"): ("S", {"x": -1})}
+    with pytest.raises(ValueError, match="a next state, from which moves lead or which is final"):
+        Counters(moves, start="s", finals=["s"], alphabet="ab")
+    assert Counters(moves, start="s", finals=["S"], alphabet="ab").accepts("ab")
+
+
+def test_what_brackets_part_is_read():
+    assert regular("a|(b&(b|c))", "abc").accepts_input("b")
+    assert len(regular("(a{13})*&(a{11})*", "a").states) == 143
 
 
 def test_a_start_that_no_move_leaves_is_refused():
