@@ -30,7 +30,7 @@ Markdown(tally())
 """
 ## A statement does not hold
 
-The statement is false as printed, or what it explains has another cause. The scorecard lists, under *differs*, statements that a chapter refutes or does not find again, with no line to correct. One is Proposition 4.3 of Bhattamishra and others, which is false by their own definition and [holds for simulation](#tm-residual).
+The statement is false as printed, or what it explains has another cause. *Correct* says what stands of it. Of Proposition 4.3 and Fig. 2 of Bhattamishra and others a good part does, and [the record](#tm-residual) says which. What a chapter does not find again, with no line to correct, is on the {doc}`scorecard <scorecard>` under *differs*.
 """
 
 # %% tags=["remove-input", "errata"]

@@ -10,8 +10,17 @@
 r"""
 # Record of chapter 2: A transformer for PARITY
 
-The constructions for PARITY and FIRST are as the paper {cite}`chiang2022` states. PARITY's margin is of order $1/n^2$, inside the paper's $O(1/n)$. The printed thermometer, an aside, fails at even $n$, not at odd $n$. This page gives criteria, conditions and counts for [the lesson](02_transformer_parity_first) and adds what was found besides. The [table](#parity-table) at the end lists every comparison.
+**What the paper states.** Proposition 1 of Chiang and Cholak {cite}`chiang2022` gives a transformer that recognises PARITY at every length, whose score $s$ is $O(1/n)$. Section 3.3 gives one for FIRST. Both are perfect on random strings of up to 1000 symbols, and their cross-entropy tends to 1 bit (Fig. 2).
+
+**What holds.** All of it. The [closed forms](#run-closed-form) prove Proposition 1 and its counterpart for FIRST at every length, and PARITY's score is of order $1/n^2$. A sinh is misprinted as a cosh, and the [thermometer](#parity-thermometers) that §3.2 sets aside fails at even $n$, not at odd $n$. In floating point PARITY errs [from some length on](#run-precision), which no paper states.
+
+This page has the criteria and counts for [the lesson](02_transformer_parity_first), and [every comparison](#parity-table) at its end. Statement by statement:
 """
+
+# %% tags=["remove-input"]
+from record.claims import verdicts
+
+verdicts(2)
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -160,7 +169,7 @@ ns_{k\text{ even}}&=\frac{e^{-c}}{Z_1}-\frac{e^c}{Z_2}=-\frac{(n-1)\sinh2c}{Z_1Z
 \end{aligned}
 $$
 
-*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right, which is Proposition 1. At $n=1$ the empty string gets $s=0$. With $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$ the lesson's bounds on $n^2 |s|$ follow; the lesson has their proof.
+*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right. At $n=1$ the empty string gets $s=0$ and is rejected. That is Proposition 1. $\square$ With $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$ the lesson's bounds on $n^2 |s|$ follow; the lesson has their proof.
 
 For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Balls that do not overlap settle the question:
 """
@@ -195,6 +204,8 @@ print(
 claims.settle(
     "closed-form: closed forms", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree)
 )
+every = "every length" if all(agree) else "a closed form is wrong"
+claims.settle("every length: PARITY", here=every, agrees=all(agree))
 s, right, printed = (
     f"{float(x):.5f}"
     for x in (
@@ -217,7 +228,7 @@ claims.correct("C&C Appendix A, n odd, k even", holds=Exact(parity).decide("").s
 
 # %% [markdown]
 r"""
-For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$: position 1 has the weight $e^c / (e^c + n - 1)$ at CLS, and all other values are 0. At $n = 1$ there is no $w_1$: the printed equation gives $-\tfrac12$ and the transformer exactly 0.
+For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$: position 1 has the weight $e^c / (e^c + n - 1)$ at CLS, and all other values are 0. Its sign is right for every $c$. $\square$ At $n = 1$ there is no $w_1$: the printed equation gives $-\tfrac12$ and the transformer exactly 0.
 """
 
 # %%
@@ -225,6 +236,8 @@ reader, equal, e = Exact(first), [], arb(1).exp()
 for w in (w for length in range(1, 9) for w in FIRST.all_strings(length)):
     equal.append((e / (e + len(w)) * (arb(w[0] == "1") - 0.5)).overlaps(reader.logit(w)))
 claims.settle("closed-form: Eq. 1", here=f"{sum(equal)} of {len(equal)}", agrees=all(equal))
+every = "every length" if all(equal) else "Eq. (1) is wrong"
+claims.settle("every length: FIRST", here=every, agrees=all(equal))
 claims.correct("C&C Eq. (1)", holds=reader.decide("").sign == 0)
 print(f"Equation (1) holds on {sum(equal)} of {len(equal)} strings to 8 symbols")
 
@@ -330,13 +343,13 @@ Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, wit
 
 *The true mark.* Position $k$ holds exactly $u$, and beyond $k+1$ all units are 0.
 
-*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most: for $n\ge4$ the pair holds $2w$.
+*Next to it.* At $k\pm1$ a gap that falls short of $1/n$ leaves its shortfall as a mark. Both shortfalls add up to $e_{k-1}-e_{k+1}\le w$, and one alone is no more. Rounding $u$ and $d+u$ adds $4w/n$ at most, so from $n=4$ on the pair holds $2w$ at most. (For $n=2$ and $n=3$ there is no false mark at all: as $\mathrm{fl}(2/3)=2\,\mathrm{fl}(1/3)$, every $x_j$ is exactly $ju$, and the three units cancel.)
 
 *Elsewhere* $d\ge u$, all units are open, and the mark is $\mathrm{fl}(d+u)-\mathrm{fl}(2d-\mathrm{fl}(d-u))$. If $d-u$ and $d+u$ have one spacing, then $\mathrm{fl}(d\pm u)=d\pm r$ with the same $r$ (at a tie too: $d-r$ and $d+r$ are even together), and the mark is 0.
 
 *At a power of two.* Otherwise a $2^{-e}$ lies between $d-u$ and $d+u$. The spacing above it is $2^{1-e}w$, and the three roundings err by a half, a quarter and a half of that at most: together $\tfrac52\,2^{-e}w$. Only three positions have $d$ so near to $2^{-e}$, and one for $e=0$. That one holds $\tfrac52w$, all others $3\cdot\tfrac52(\tfrac12+\tfrac14+\cdots)w=\tfrac{15}2w$.
 
-*Sum.* All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=3,5,7$ because $u\approx2^pw/n$ is then larger. $\square$
+*Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
 
 *A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
@@ -486,6 +499,9 @@ claims.settle(
     agrees=set(flattened) < set(survivors) and len(flattened) == 4,
     note=f"{len(flattened)} flatten a head, 1 makes a thermometer",
 )
+one_sharp = [label for label in fates if label[3] in "QK"]
+claims.settle("mutants: one head", here=f"{len(flattened)} of {len(one_sharp)}",
+              agrees=flattened == one_sharp)
 
 # %% [markdown]
 r"""

@@ -10,10 +10,17 @@
 r"""
 # Record of chapter 4: Learning, and the logarithm of n
 
-The theory of section 5 of Chiang and Cholak {cite}`chiang2022` holds; the proof of Proposition 3 needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Of Fig. 4, "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 initial weights decide. Table 1 stays open.
+**What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` gives FIRST a flaw, at which attention with a fixed gain fails from some length on, and repairs it by multiplying the logits by $\log n$. Trained transformers generalise with this factor and not without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
 
-This page gives criteria, conditions, settings and counts for [the lesson](04_log_n_scaling) and [Translation](translation). The [table](#log-table) at the end compares them line by line with the paper.
+**What holds.** The theory, for every length. The proof of [Proposition 3](#log-prop-3) needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. Of [Fig. 4](#log-figure-4), "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 initial weights decide. [Table 1](#log-translation) stays open.
+
+This page has the criteria, settings and counts for [the lesson](04_log_n_scaling) and [Translation](translation), and [every comparison](#log-table) at its end. Statement by statement:
 """
+
+# %% tags=["remove-input"]
+from record.claims import verdicts
+
+verdicts(4)
 
 # %% tags=["hide-input"]
 from itertools import product
@@ -87,7 +94,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Under Equation (2), which is the readers' option `log_n=True`, a logit of 1 weighs $e^{\log n} = n$, so the exact reader needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$. In general the transformer is right at every length if and only if $c \ge 1$, because the threshold asks for $c \log n > \log(n - 1)$ at every $n$, and $\log(n - 1) / \log n$ is below 1 and tends to 1.
+Under Equation (2), which is the readers' option `log_n=True`, a logit of 1 weighs $e^{\log n} = n$, so the exact reader needs no {term}`balls <ball>`. With $c = 1$ the flawed transformer computes the rational number that section 5.3 prints. Over all strings of $n - 1$ symbols the least $|s|$ is $\tfrac{1}{2(2n-1)}$. *Proved for every length:* the transformer is right at every length if and only if $c \ge 1$, because the threshold asks for $c \log n > \log(n - 1)$ at every $n \ge 2$, and $\log(n - 1) / \log n$ is below 1 and tends to 1. $\square$
 """
 
 # %%
@@ -104,6 +111,8 @@ hard = [first + rest * (m - 1) for m in (10**3, 10**4, 10**5) for first, rest in
 reader = Encoder(constructions.flawed_first(), log_n=True)
 left_hard = FIRST.errors(hard, [reader.accepts(w) for w in hard])
 claims.settle("log n: hardest strings", here=len(left_hard), agrees=left_hard == [])
+every = "some string is wrong" if left or left_hard else "every length"
+claims.settle("log n: every length", here=every, agrees=left + left_hard == [])
 [(written, form)] = constructions.first().layers[1].heads[0].v
 names = constructions.first().space.names
 places = sorted(names.index(name) + 1 for name, _ in form.terms)
@@ -423,7 +432,7 @@ None recovers, which agrees with the paper. But the move is not the cause: no st
 (log-translation)=
 ## Translation
 
-The lesson on this is [Translation](translation). The paper's Table 1 puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5). From the shorter half of the sentences to the longer, $\log n$ adds one point to 11.4 ($p<0.01$). As shares of BLEU these are -0.3 % and +8.8 %.
+The lesson on this is [Translation](translation). The paper's Table 1 puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5). From the shorter half of the sentences to the longer, $\log n$ adds one point to 11.4 ($p<0.01$).
 
 *Data.* We train on {glue:text}`log_pre_log_n_all_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15, with its test set tst2013, in five seeds. We infer that these are the paper's, which prints 3M+3M tokens and names no corpus. We train likewise on {glue:text}`log_ted_log_n_all_pairs` English-French pairs. (The lesson adds German-English captions, Multi30k, in three seeds.) *Short* are talks of up to 20 words ({glue:text}`log_pre_log_n_short_to_long_share` % and {glue:text}`log_ted_log_n_short_to_long_share` % of the pairs). *Systems* have one layer a side and pre-norm, as the toolkit's have, or post-norm ([settings](#provenance-translations)).
 
@@ -445,19 +454,19 @@ translated.scales(claims, stored("translation_scales"))
 
 # %% [markdown]
 r"""
-*From short to long*, pre-norm. The numbers are means over seeds of what a factor adds, in percent of BLEU, with their 95 % intervals:
+*What a factor adds*, in percent of BLEU: means over seeds, with their 95 % intervals. The first column ends with the BLEU of the baseline, on all lengths and from short to long. The last column compares with the paper, in that order, by the rule for shares.
 
-- into Vietnamese, to a baseline of {glue:text}`log_pre_log_n_short_to_long_without` BLEU whose outputs have {glue:text}`log_pre_log_n_short_to_long_ratio` of the references' length, $\log n$ adds {glue:text}`log_pre_log_n_short_to_long` and the centred factor {glue:text}`log_pre_log_n_over_log_mean_short_to_long`;
-- into French, to {glue:text}`log_ted_log_n_short_to_long_without` BLEU, they add {glue:text}`log_ted_log_n_short_to_long` and {glue:text}`log_ted_log_n_over_log_mean_short_to_long`.
+| talks, norm and factor | all lengths | seeds with $p<0.01$ | short to long | verdict |
+|---|---|---|---|---|
+| the paper, $\log n$, to 32.6 and 11.4 | -0.3 % | | +8.8 % | |
+| into Vietnamese, pre-norm, $\log n$, to {glue:text}`log_pre_log_n_all_without` and {glue:text}`log_pre_log_n_short_to_long_without` | {glue:text}`log_pre_log_n_all` | {glue:text}`log_pre_log_n_all_sure` | {glue:text}`log_pre_log_n_short_to_long` | {glue:text}`log_pre_log_n_all_verdict`; {glue:text}`log_pre_log_n_short_to_long_verdict` |
+| centred factor | {glue:text}`log_pre_log_n_over_log_mean_all` | | {glue:text}`log_pre_log_n_over_log_mean_short_to_long` | |
+| into French, pre-norm, $\log n$, to {glue:text}`log_ted_log_n_all_without` and {glue:text}`log_ted_log_n_short_to_long_without` | {glue:text}`log_ted_log_n_all` | {glue:text}`log_ted_log_n_all_sure` | {glue:text}`log_ted_log_n_short_to_long` | {glue:text}`log_ted_log_n_all_verdict`; {glue:text}`log_ted_log_n_short_to_long_verdict` |
+| centred factor | {glue:text}`log_ted_log_n_over_log_mean_all` | | {glue:text}`log_ted_log_n_over_log_mean_short_to_long` | |
+| into Vietnamese, post-norm, $\log n$, to {glue:text}`log_post_log_n_all_without` and {glue:text}`log_post_log_n_short_to_long_without` | {glue:text}`log_post_log_n_all` | {glue:text}`log_post_log_n_all_sure` | {glue:text}`log_post_log_n_short_to_long` | {glue:text}`log_post_log_n_all_verdict`; {glue:text}`log_post_log_n_short_to_long_verdict` |
+| centred factor | {glue:text}`log_post_log_n_over_log_mean_all` | | {glue:text}`log_post_log_n_over_log_mean_short_to_long` | |
 
-With post-norm into Vietnamese they add {glue:text}`log_post_log_n_short_to_long` and {glue:text}`log_post_log_n_over_log_mean_short_to_long`. By the criteria that we had set before, $\log n$ gains in none of these comparisons: in none is $p<0.01$ for a gain in more than half of the seeds. [The lesson](translation) compares captions too.
-
-*On all lengths*, pre-norm:
-
-- into Vietnamese, to {glue:text}`log_pre_log_n_all_without` BLEU, $\log n$ adds {glue:text}`log_pre_log_n_all` (seeds with $p < 0.01$: {glue:text}`log_pre_log_n_all_sure`) and the centred factor {glue:text}`log_pre_log_n_over_log_mean_all`;
-- into French, to {glue:text}`log_ted_log_n_all_without` BLEU, they add {glue:text}`log_ted_log_n_all` ({glue:text}`log_ted_log_n_all_sure`) and {glue:text}`log_ted_log_n_over_log_mean_all`.
-
-*With post-norm $\log n$ loses.* To talks into Vietnamese, {glue:text}`log_post_log_n_all_without` BLEU, it adds {glue:text}`log_post_log_n_all` ({glue:text}`log_post_log_n_all_sure`), and the centred factor {glue:text}`log_post_log_n_over_log_mean_all`.
+With post-norm $\log n$ loses. From short to long it gains in no line by the criteria that we had set before: in none is $p<0.01$ for a gain in more than half of the seeds. (The outputs of the first baseline have {glue:text}`log_pre_log_n_short_to_long_ratio` of the references' length.) [The lesson](translation) compares captions too.
 
 *$\log n$ starts slower, and with pre-norm nearly catches up.* Every training on talks ended by its criterion, when the loss on the validation pairs had not fallen for two epochs. That moment is partly chance: the baselines of two runs into Vietnamese, the same in settings and seeds but on different machines, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So all BLEU above is after unequal numbers of epochs. The table gives the loss with $\log n$, minus the baseline's, on all lengths:
 

@@ -10,8 +10,17 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-This page gives the constructions, runs, criteria and misprints behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors), and trains the systems of Section 5 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. The [table](#tm-measured) at the end compares each line with the paper.
+**What the paper states.** Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks are Turing-complete (Theorem 3.1). A {term}`decoder` simulates any of them step by step, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). Section 4.2 asks which components such a decoder needs, and Proposition 4.3 finds one {term}`residual connection` to be indispensable. Section 5 trains systems without it.
+
+**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation and not for languages, so two of the components that are called needed are not. Of the trainings, [counting](#tm-counting) agrees; no run of ours settles [copies](#tm-copies) and [translation](#tm-translation).
+
+This page has the constructions, runs and criteria behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors), and [every comparison](#tm-measured) at its end. Statement by statement:
 """
+
+# %% tags=["remove-input"]
+from record.claims import verdicts
+
+verdicts(6)
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -45,16 +54,103 @@ claims = Claims("06_turing_completeness")
 
 # %% [markdown]
 r"""
-## The paper's claims
+(tm-residual)=
+## Proposition 4.3
 
-**Theorem 3.1**, after Siegelmann and Sontag {cite}`siegelmann1992`, says that recurrent networks are Turing-complete. A {term}`decoder` simulates any of them step by step, with position encodings (**Theorem 4.1**) or with {term}`masking` alone (**Theorem 4.2**).
+:::{admonition} Proposition 4.3 of Bhattamishra, Patel and Goyal: what holds of it
+:class: result
+The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
 
-**Section 4.2** asks which components such a decoder needs, and **Proposition 4.3** finds one {term}`residual connection` to be indispensable. By the paper's own definition it is not: for every machine [a decoder](#tm-wired) without it halts on just the inputs that the machine accepts. For simulation [it holds](#tm-residual).
+1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
+2. *So it holds for simulation*, as Section 4.1 defines it: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
+3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on just the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
+*Proved for every length*, by hand: 1 and 2 here, 3 in [the next section](#tm-wired).
+:::
+
+*The bound.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. The bound is tight: for every $n$ a decoder reaches them all. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) works out $t = 6$. The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
+"""
+
+# %%
+distinct = {}
+for n in (1, 2, 3, 5, 8):
+    outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
+    distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
+print(distinct)
+record.bound(claims, distinct)
+
+# %% [markdown]
+r"""
+*What it settles.* The proof of Proposition 4.3 settles tasks with more than $2^n - 1$ different $\tilde y_t$, the answers before $\mathrm{pos}$ is added. Simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+
+(tm-wired)=
+### Positions that wire a circuit
+
+The lesson on this is [A few vectors are enough](few_vectors). Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
+
+*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. For two bits the mean is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
+
+*All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
+
+By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. By the definition of Section 3.1 neither that residual connection nor the feed-forward network is needed. The function $\mathrm{pos}$ must be computable, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
+"""
+
+# %%
+even = Machine.parse(
+    """
+    even 0 -> 0 R even
+    even 1 -> 1 R odd
+    odd 0 -> 0 R odd
+    odd 1 -> 1 R even
+    even _ -> _ N accept""",
+    name="an even number of 1s",
+)
+is_in = {even: lambda w: w.count("1") % 2 == 0, programs.PALINDROMES: lambda w: w == w[::-1]}
+words = ["".join(w) for n in range(4) for w in product("01", repeat=n)]
+wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
+print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
+print("gate 30:", SpaceTime(even).gate(30))
+S = Space("$", "bit", "1", "answer")  # $ of aⁿ stands at position n + 2, and fetches its bit
+drawn = {i for i in range(2, 40) if np.random.default_rng(i).random() < 0.5}  # any set of lengths
+fetch = Sublayer(Head(q=[S["1"]], k=[S["$"] - S["1"]], v={"answer": S["bit"]}), residual=False)
+any_set = Transformer(S, {"#": Form(), "a": Form(), "$": S["$"]},
+                      {lambda i: Fraction(i in drawn): S["bit"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                      [(IDENTITY, fetch, IDENTITY)])
+firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
+claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
+               == sorted(drawn))
+record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
+
+# %% [markdown]
+r"""
+(tm-copying)=
+### Tasks that need no memory
+
+They do without the connection, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
+"""
+
+# %%
+S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
+for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
+    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
+                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
+    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
+                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
+    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
+        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
+        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
+print(f"{wrong} of {tried} copies and mappings wrong")
+claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
+
+# %% [markdown]
+r"""
 (tm-network)=
 ## The recurrent network
 
 The RNN of Theorem 3.1 holds four groups of units in one hidden state, which act in turn: *read*, *choose*, *move*, *merge*. Below is one unit of each group. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate that is 1 for rules that move right, minus 1.
+
+*Proved for every machine and input* in [the lesson](#tm-decoder), group by group. Two units its proof only names: *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, where *on* is 0 at first and then 1, and *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. So *place* is $1/B$ after # and a $B$-th of itself after each symbol, and *start* is 1 at the first end mark alone.
 
 For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
@@ -79,9 +175,13 @@ r"""
 (tm-vanilla)=
 ## The vanilla transformer
 
-The proof for every machine and every input is in [the lesson](#tm-decoder). Here is the transformer in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+Here is the transformer of [the lesson](#tm-decoder) in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
-Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$. The whole transformer, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$, is:
+Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$.
+
+*Proved for every RNN and input*, with embeddings in $[0,1]$, which rescaling achieves: by induction $y_t=[h_t,0;0,t+1,1]$. At $t = 0$ that is $\mathrm{pos}(1)$. The score is largest at token $t+1$, or after the end at \$, so attention adds its embedding $s$. What $O$ carries lies in $[0, 1]$, where $\sigma$ is the identity, so $h_{t+1}$ takes the place of $h_t$, and 0 that of $s$. The last map $F$ keeps $h_{t+1}$, and $\mathrm{pos}$ brings the next counter and the 1. $\square$
+
+The whole transformer, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$, is:
 """
 
 # %%
@@ -107,7 +207,7 @@ outputs_table(small, "11", steps=6)
 
 # %% [markdown]
 r"""
-`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why](#tm-counter)). If the embeddings lie in $[0, 1]$, which rescaling achieves, then so does everything that $O$ carries, and $\sigma$ is the identity there.
+`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
 
 (tm-directional)=
 ## The directional transformer
@@ -142,7 +242,7 @@ As # comes first and never again, $\varphi<t$ for the symbol just read: its shar
 
 *After the end* no share rises. There the entry for $\$$ is $2^{-(t+1)}$, kept in `x₁`, and before it there is no $\$$ to see.
 
-If embeddings lie in $[0, 1]$, which rescaling achieves, so do all these numbers. There $\sigma$ is the identity, so $O$ can subtract them: proved for every length.
+If embeddings lie in $[0, 1]$, which rescaling achieves, so do all these numbers. There $\sigma$ is the identity, so $O$ can subtract them, and compute the next state as above: *proved for every RNN and input.* $\square$
 
 (tm-machines)=
 ## Six runs, three networks
@@ -323,83 +423,7 @@ r"""
 What Section 4.2 calls replaceable is replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 
 Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that the paper calls needed, breaking one construction proves nothing about all: [a circuit](#tm-wired) does without both.
-
-(tm-residual)=
-## Proposition 4.3
-
-Without the residual connection around decoder-encoder attention, $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. The bound is tight: for every $n$ a decoder reaches them all. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) works out $t = 6$.
-
-The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
 """
-
-# %%
-distinct = {}
-for n in (1, 2, 3, 5, 8):
-    outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
-    distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
-print(distinct)
-record.bound(claims, distinct)
-
-# %% [markdown]
-r"""
-*Tasks that need no memory do without the connection*, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
-"""
-
-# %%
-S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
-for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
-    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
-                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
-    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
-                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
-                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
-    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
-        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
-        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
-print(f"{wrong} of {tried} copies and mappings wrong")
-claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
-
-# %% [markdown]
-r"""
-The bound counts *vectors*. But the paper's Section 3.1 defines Turing-completeness by *languages*, and a sequence over two vectors can hold any computation. What the proof of Proposition 4.3 settles is tasks with more than $2^n - 1$ different $\tilde y_t$, the answers before $\mathrm{pos}$ is added. So the proposition holds for *simulation* as Section 4.1 defines it, which the theorems around it use: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t = [h_t, \cdot]$ for an RNN that goes through more than $2^n - 1$ hidden states.
-
-(tm-wired)=
-## Positions that wire a circuit
-
-The lesson on this is [A few vectors are enough](few_vectors). Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
-
-*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. For two bits the mean is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
-
-*All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
-
-By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. By the definition of Section 3.1 neither that residual connection nor the feed-forward network is needed. The function $\mathrm{pos}$ must be computable, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
-"""
-
-# %%
-even = Machine.parse(
-    """
-    even 0 -> 0 R even
-    even 1 -> 1 R odd
-    odd 0 -> 0 R odd
-    odd 1 -> 1 R even
-    even _ -> _ N accept""",
-    name="an even number of 1s",
-)
-is_in = {even: lambda w: w.count("1") % 2 == 0, programs.PALINDROMES: lambda w: w == w[::-1]}
-words = ["".join(w) for n in range(4) for w in product("01", repeat=n)]
-wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
-print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
-print("gate 30:", SpaceTime(even).gate(30))
-S = Space("$", "bit", "1", "answer")  # $ of aⁿ stands at position n + 2, and fetches its bit
-drawn = {i for i in range(2, 40) if np.random.default_rng(i).random() < 0.5}  # any set of lengths
-fetch = Sublayer(Head(q=[S["1"]], k=[S["$"] - S["1"]], v={"answer": S["bit"]}), residual=False)
-any_set = Transformer(S, {"#": Form(), "a": Form(), "$": S["$"]},
-                      {lambda i: Fraction(i in drawn): S["bit"], one: S["1"]}, [(IDENTITY, IDENTITY)],
-                      [(IDENTITY, fetch, IDENTITY)])
-firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
-claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
-               == sorted(drawn))
-record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
 
 # %% [markdown]
 r"""

@@ -13,7 +13,8 @@ what no longer holds, and the notebook goes on; the book's build and its tests s
 import ast
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from pathlib import Path
@@ -25,18 +26,22 @@ from IPython.display import Markdown
 from lib.checks import flag, hold, mapping, one_of, optional, text
 from record import runs
 from record.notebook import RECORD, is_strict, markdown_table
-from record.rows import check_row, check_statement, rows
+from record.rows import check_row, check_statement, is_own, rows, statements
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Claim", "Erratum")
 
 # A verdict on a value that the paper gives: the same experiment within the paper's own spread, or
-# an exact equality, agrees; the last three speak of another experiment and settle nothing.
+# an exact equality, agrees; the last three speak of another experiment and settle nothing. What no
+# paper states holds, or was measured without a criterion.
 AGREES, DIFFERS, READ_OFF = "agrees", "differs", "read off a figure"
-NOT_REPORTED, OTHER_DATA, OTHER_CONDITIONS = "not reported", "other data", "other conditions"
+HOLDS, UNASKED, NOT_REPORTED = "holds", "no criterion", "not reported"
+OTHER_DATA, OTHER_CONDITIONS = "other data", "other conditions"
 PART_OF_DATA = "part of the paper's data"
-VERDICTS = (AGREES, DIFFERS, READ_OFF, NOT_REPORTED, PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
 UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
+VERDICTS = (AGREES, DIFFERS, READ_OFF, HOLDS, UNASKED, NOT_REPORTED, *UNSETTLED)
+OPEN, REMARKS = "open", "agrees, with remarks"
+STATES = (AGREES, REMARKS, DIFFERS, HOLDS, NOT_REPORTED, OPEN)  # of a row
 
 PROVED = "proved for every length"
 DECIDED = "proved for each string to a length"
@@ -121,15 +126,16 @@ class Claim:
     def verdict(self) -> str:
         """The verdict on what was found, one of `VERDICTS`."""
         if not self.is_compared:
-            return NOT_REPORTED
+            own = {True: HOLDS, False: DIFFERS, None: UNASKED}
+            return own[self.agrees] if is_own(self.row) else NOT_REPORTED
         if self.data:
             return OTHER_DATA
         if self.part:
             return PART_OF_DATA
-        return OTHER_CONDITIONS if self.conditions else self._comparison
+        return OTHER_CONDITIONS if self.conditions else self.comparison
 
     @property
-    def _comparison(self) -> str:
+    def comparison(self) -> str:
         """The verdict, were the experiment the paper's."""
         if not self.agrees:
             return "cannot tell" if self.agrees is None else DIFFERS
@@ -143,7 +149,7 @@ class Claim:
         aside = self.aside and f"an aside: {self.aside}"
         if self.verdict not in UNSETTLED:
             return "; ".join(filter(None, (self.note, aside)))
-        another = f"{self.data or self.part or self.conditions}, {self._comparison}"
+        another = f"{self.data or self.part or self.conditions}, {self.comparison}"
         return "; ".join(filter(None, (another, self.note, aside)))
 
     @property
@@ -204,7 +210,7 @@ class Claims:
         claim = self._made("claims", Claim, name, {"here": str(here), "agrees": agrees} | more)
         if claim.agrees is False and not claim.is_compared:
             self._object(f"the book's own finding {claim.quantity!r} does not hold: {here}")
-        if claim.verdict == DIFFERS and not claim.note:
+        elif claim.verdict == DIFFERS and not claim.note:
             self._object(f"{claim.quantity!r} differs: name its cause in `note`")
         self.claims.append(claim)
 
@@ -356,6 +362,61 @@ def recorded() -> list[Claims]:
             claims.correct(**call)
         made.append(claims)
     return made
+
+
+def settling(name: str, claims: Iterable[Claim]) -> list[Claim]:
+    """The lines that settle the statement `name` of their row, that first which says most of it: a
+    main line, one that differs, one that is proved. The book's own finding beside a paper's
+    statement (not reported) settles that statement only where it names it.
+    """
+    others = UNSETTLED if name else (*UNSETTLED, NOT_REPORTED)
+    found = [one for one in claims if one.settles == name and one.verdict not in others]
+    found.sort(key=lambda one: (one.aside != "", one.verdict != DIFFERS, TRUTHS.index(one.truth)))
+    return found
+
+
+def open_statements(row: dict, claims: list[Claim]) -> list[str]:
+    """The statements of a row that no line settles."""
+    return [text for name, text in statements(row).items() if not settling(name, claims)]
+
+
+def state(row: dict, claims: list[Claim]) -> str:
+    """What a row comes to: open while a statement of it is, else differing if a main line differs.
+    Only main lines make a row agree; where they do and an aside differs, it is with remarks.
+    """
+    if open_statements(row, claims):
+        return OPEN
+    main = {claim.verdict for claim in claims if not claim.aside}
+    asides = {claim.verdict for claim in claims if claim.aside}
+    agrees = bool(main & {AGREES, READ_OFF})
+    if DIFFERS in main or (DIFFERS in asides and not agrees):
+        return DIFFERS
+    if agrees:
+        return REMARKS if DIFFERS in asides else AGREES
+    return HOLDS if HOLDS in main else NOT_REPORTED
+
+
+def verdicts(chapter: int) -> Markdown:
+    """What the papers' statements come to in the rows of a chapter, as it was recorded, each with
+    its kind of truth and a link to the cells behind it; nothing while the record is being made.
+    """
+    is_made = os.environ.get(RECORD) != "write"
+    claims = [claim for made in recorded() for claim in made.claims] if is_made else []
+    body = []
+    for place, row in rows().items():
+        if row.get("chapter") != chapter or is_own(place):
+            continue
+        lines = [claim for claim in claims if claim.row == place]
+        said: dict[str, list[str]] = defaultdict(list)
+        for name in statements(row):
+            decided = settling(name, lines)
+            near = decided or [one for one in lines if one.settles == name] or lines
+            aside = " (an aside)" * bool(decided and near[0].aside)
+            verdict = f"*{near[0].verdict}*{aside}, {near[0].kind}" if decided else f"*{OPEN}*"
+            said[verdict].append(f"[{name or 'here'}](#{near[0].cell})" if near else "not tried")
+        cells = (f"{verdict}: {', '.join(names)}" for verdict, names in said.items())
+        body.append((place, row["statement"], "; ".join(cells)))
+    return markdown_table(("Place", "What the paper states", "What holds here"), body)
 
 
 SAID = "With your change this no longer holds: "

@@ -21,6 +21,11 @@ def paper_of(place: str) -> str:
     return place.partition(" ")[0].rstrip(":")
 
 
+def is_own(place: str) -> bool:
+    """Whether a scorecard row is none of the four papers': the book's own, or of a note."""
+    return paper_of(place) in ("ours", "note")
+
+
 def full_place(row: str, place: str) -> str:
     """Where an erratum is, the paper named as everywhere else: "Chiang & Cholak, Appendix A"."""
     name = PAPERS[paper_of(row)].rpartition(" ")[0]

@@ -60,6 +60,7 @@ def talks(claims: Claims, run: Stored, name: str) -> None:
         key = f"log_{name}_{variant}_{split}".replace(" ", "_")
         glue(key, in_shares(found))
         glue(f"{key}_sure", _ups_and_downs(found))
+        glue(f"{key}_verdict", claims.claims[-1].comparison)
         glue(f"{key}_without", f"{found.baseline.mean():.1f}")
         glue(f"{key}_ratio", f"{words / reference_words:.2f}")
         glue(f"{key}_pairs", training_pairs(run, split))

@@ -7,27 +7,16 @@ from pathlib import Path
 from IPython.display import HTML
 from jinja2 import Environment, StrictUndefined
 
-from record.claims import (
-    AGREES,
-    DIFFERS,
-    NOT_REPORTED,
-    READ_OFF,
-    UNSETTLED,
-    VERDICTS,
-    Claim,
-    recorded,
-)
-from record.rows import PAPERS, paper_of, rows, statements
+from record.claims import DIFFERS, OPEN, STATES, VERDICTS, Claim, open_statements, recorded, state
+from record.rows import PAPERS, is_own, paper_of, rows
 from record.runs import record_page
 
-OPEN, REMARKS = "open", "agrees, with remarks"
-STATES = (AGREES, REMARKS, DIFFERS, NOT_REPORTED, OPEN)  # of a row
 TEMPLATE = Path(__file__).with_suffix(".html")
 
 
 def _rows() -> list[dict]:
     """Every row with its `lines`, each a claim and its page, its `open` statements, what it comes
-    to (`state`), and its `anchor` in the page.
+    to (`state`), whether it is open and a line `differs`, and its `anchor` in the page.
     """
     lines: dict[str, list[tuple[Claim, str]]] = defaultdict(list)
     for chapter in recorded():
@@ -38,39 +27,11 @@ def _rows() -> list[dict]:
     for place, row in rows().items():
         claims = [claim for claim, _ in lines[place]]
         more = {"open": open_statements(row, claims), "state": state(row, claims)}
+        differs = any(claim.verdict == DIFFERS for claim in claims)
+        more["differs"] = more["state"] == OPEN and differs
         anchor = "row-" + re.sub(r"\W+", "-", place).strip("-").lower()
         found.append(row | more | {"lines": lines[place], "anchor": anchor})
     return found
-
-
-def open_statements(row: dict, claims: list[Claim]) -> list[str]:
-    """The statements of a row that no line settles. The book's own finding beside a paper's
-    statement (not reported) settles that statement only where it names it.
-    """
-    is_ours = paper_of(row["place"]) in ("ours", "note")
-    settled = {
-        claim.settles
-        for claim in claims
-        if claim.verdict not in UNSETTLED
-        and (is_ours or claim.settles or claim.verdict != NOT_REPORTED)
-    }
-    return [text for name, text in statements(row).items() if name not in settled]
-
-
-def state(row: dict, claims: list[Claim]) -> str:
-    """What a row comes to: open while a statement of it is, else differing if a main line differs.
-    Only main lines make a row agree; where they do and an aside differs, it is with remarks.
-    """
-    if open_statements(row, claims):
-        return OPEN
-    main = {claim.verdict for claim in claims if not claim.aside}
-    asides = {claim.verdict for claim in claims if claim.aside}
-    agrees = bool(main & {AGREES, READ_OFF})
-    if DIFFERS in main or (DIFFERS in asides and not agrees):
-        return DIFFERS
-    if DIFFERS in asides:
-        return REMARKS
-    return AGREES if agrees else NOT_REPORTED
 
 
 def states() -> dict[str, str]:
@@ -87,8 +48,12 @@ def scorecard() -> HTML:
         {"key": key, "name": name, "rows": [row for row in found if paper_of(row["place"]) == key]}
         for key, name in PAPERS.items()
     ]
-    of_state = Counter(row["state"] for row in found)
+    rows_of = {}
+    for own in (False, True):
+        of_state = Counter(row["state"] for row in found if is_own(row["place"]) == own)
+        rows_of[own] = {value: of_state[value] for value in STATES if of_state[value]}
     of_verdict = Counter(claim.verdict for row in found for claim, _ in row["lines"])
+    of_verdict[OPEN] = sum(len(row["open"]) for row in found)
     lines = TEMPLATE.read_text(encoding="utf-8").splitlines()
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
         "".join(line.strip() for line in lines)
@@ -98,9 +63,8 @@ def scorecard() -> HTML:
             papers=papers,
             names="|".join(f"{key}={name}" for key, name in PAPERS.items()),
             verdicts=VERDICTS,
-            rows_of={value: of_state[value] for value in STATES},
-            lines_of={name: of_verdict[name] for name in VERDICTS},
-            settled=len(found) - of_state[OPEN],
-            everything=len(found),
+            rows_of=rows_of,
+            lines_of={name: of_verdict[name] for name in (*VERDICTS, OPEN)},
+            stated=sum(rows_of[False].values()),
         )
     )

@@ -8,7 +8,7 @@ import pytest
 
 from chapters.scorecard.tables import scorecard, states
 from record import runs
-from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded
+from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded, verdicts
 from record.experiments import MODULE_OF
 from record.notebook import RECORD
 from record.proofs import NAMED
@@ -26,6 +26,7 @@ SETTLING = [*runs.CHAPTERS.glob("*.py"), *runs.CHAPTERS.glob("[!_]*/*.py")]  # w
 ROW = {"place": "C 3.1", "statement": "a network is right", "chapter": 1}
 TWO = {"place": "C 1", "statement": "two things", "chapter": 1}
 TWO["statements"] = {"one": "the one", "other": "the other"}
+OURS = {"place": "ours: x", "statement": "x is small", "chapter": 1}
 LINES = {  # what is constant in the claims of a test's own chapters
     "errors": {"row": "C 3.1", "quantity": "errors", "paper": "none", "printed": "section 3.1"},
     "one": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "one"},
@@ -33,13 +34,14 @@ LINES = {  # what is constant in the claims of a test's own chapters
     "data": {"row": "C 1", "quantity": "{n} x", "paper": 1, "settles": "other", "data": "some"},
     "other": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "other"},
     "aside": {"row": "C 3.1", "quantity": "x", "paper": 1, "aside": "by the way"},
+    "own": {"row": "ours: x", "quantity": "x"},
 }
 
 
 @pytest.fixture
 def own(tmp_path, monkeypatch):
     """Chapters and results of the test's own; it sets what is done with the record."""
-    (tmp_path / "rows.json").write_text(json.dumps([ROW, TWO]), encoding="utf-8")
+    (tmp_path / "rows.json").write_text(json.dumps([ROW, TWO, OURS]), encoding="utf-8")
     (tmp_path / "test").mkdir()
     criteria = {"claims": {name: line | {"cell": "some-cell"} for name, line in LINES.items()}}
     (tmp_path / "test" / "claims.yaml").write_text(json.dumps(criteria), encoding="utf-8")
@@ -102,7 +104,7 @@ def test_a_row_is_settled_when_each_of_its_statements_is(own):
     assert states()["C 1"] == "open" and "open</strong>: the other" in scorecard().data
     assert "3 x" in scorecard().data and "some, agrees" in scorecard().data
     table("09_test", "other", 2, False, note="a cause")
-    assert states() == {"C 3.1": "open", "C 1": "differs"}
+    assert states() == {"C 3.1": "open", "C 1": "differs", "ours: x": "open"}
     said = scorecard().data
     assert "a cause" in said and '<a href="09_test.html#some-cell">differs</a>' in said
     assert "open</strong>: the other" not in said
@@ -115,6 +117,30 @@ def test_an_aside_that_differs_is_a_remark_where_main_lines_agree_and_no_other(o
         table(f"0{len(found) // 2}_test", name, *line, note="a cause")
         found.append(states()["C 3.1"])
     assert found == ["not reported", "differs", "agrees, with remarks", "differs"]
+
+
+def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
+    own("")
+    for agrees, verdict in ((True, "holds"), (None, "no criterion"), (False, "differs")):
+        assert f"| 0 | measured | {verdict} |" in table("00_test", "own", agrees=agrees)
+    own("write")
+    table("00_test", "own")
+    assert states()["ours: x"] == "holds"
+    own("check")
+    with pytest.raises(ValueError, match="own finding 'x' does not hold: 1"):
+        table("00_test", "own", 1, False)
+
+
+def test_a_record_opens_with_what_each_statement_of_the_papers_comes_to(own):
+    own("write")
+    table("00_test", "one", 2, False, note="a cause")
+    table("01_test", "own")
+    own("")
+    assert [line.split(" | ")[-1] for line in verdicts(1).data.splitlines()[2:]] == [
+        "*open*: not tried |",
+        "*differs*, measured: [one](#some-cell); *open*: [other](#some-cell) |",
+    ]
+    assert 'class="state open but-differs" title="C 1: open, a line differs"' in scorecard().data
 
 
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
