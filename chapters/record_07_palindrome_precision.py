@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision); the [table](#palindrome-table) at the end compares each claim with the paper. Sections and figures named here are theirs.
+Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are theirs.
 """
 
 # %% tags=["hide-input"]
@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from flint import fmpq
 
+from chapters.common.outcome import outcome_by_row
 from chapters.common.learning_curves import (accuracy_at, chance, range_text, rows)
 from chapters.palindrome_precision import records
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
@@ -39,6 +40,17 @@ from record.runs import stored
 
 use_style()
 claims = Claims("07_palindrome_precision")
+
+# %% [markdown]
+r"""
+(palindrome-outcome)=
+## Outcome
+
+Each verdict leads to the section that it rests on, and *lines* counts how many there are of it. The table [line by line](#palindrome-table) at the end has what was found and by which criterion.
+"""
+
+# %% tags=["remove-input"]
+outcome_by_row("07_palindrome_precision")
 
 # %% [markdown]
 r"""
@@ -367,7 +379,7 @@ In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Only the logits are proved. The weights were observed at all these lengths in the 16-bit types and at the last in float32, the rejection in all three types. In float64 the strings are too long to run.
+Only the exactness of the logits is proved, in all four types. The weights were measured at all these lengths in the 16-bit types and at the last in float32, the rejection in these three types. In float64 the strings are too long to run.
 """
 
 # %%
@@ -386,8 +398,12 @@ for dtype in ("bfloat16", "float16", "float32"):
 print("float64:", edges["float64"])
 
 # %% tags=["hide-input"]
-both = [f"{right:,} and {wrong_at:,} {dtype}" for dtype, (right, wrong_at) in edges.items()]
-claims.settle("pairs-floats", here=", ".join(both), agrees=all(holds.values()))
+exact_to = {dtype: right for dtype, (right, _) in edges.items()}
+claims.settle("pairs-floats", here=", ".join(f"{n:,} {dtype}" for dtype, n in exact_to.items()),
+              agrees=all((n + 1)**2 <= 2**SIGNIFICAND[dtype] < (n + 2)**2
+                         for dtype, n in exact_to.items()))
+claims.settle("pairs-rejected", here=", ".join(f"{edges[dtype][1]:,} {dtype}" for dtype in holds),
+              agrees=all(holds.values()))
 
 # %% [markdown]
 r"""

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 11: For every length
 
-This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. All lines of the [table](#length-table) at the end are *not reported*: no paper asks for them. The build stops where a criterion is not met.
+This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
 """
 
 # %% tags=["hide-input"]
@@ -23,6 +23,7 @@ from record.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG
+from chapters.common.outcome import outcome_table
 from record.claims import Claims
 from chapters.every_length.runs import unpacked
 from chapters.every_length.statements import by_name
@@ -32,6 +33,15 @@ from record.runs import stored
 
 use_style()
 claims = Claims("11_every_length")
+
+# %% [markdown]
+r"""
+(length-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+outcome_table("11_every_length")
 
 # %% [markdown]
 r"""
@@ -182,10 +192,7 @@ The [scorecard](scorecard) says with each line that is proved for every length w
 [Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far; a comparison language by language needs their tables. Three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
 Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum, from what is understood of their weights and without trying all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there; LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
-
-(length-table)=
-## Line by line
 """
 
-# %%
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says
