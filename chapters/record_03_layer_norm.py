@@ -40,7 +40,7 @@ parity, first = constructions.parity(), constructions.first()
 r"""
 **What the paper states.** According to §4.1 and Appendix B, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
 
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. Where the paper has one scale for a layer, each position has its own. [Fig. 3](#ln-figure-3) differs: its caption names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
+**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. Where the paper has one scale for a layer, each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
 
 Statement by statement:
 """
@@ -449,7 +449,7 @@ r"""
 
 *The named entry alone.* The mean is no longer 0, so normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
 
-*What the row comes to.* Fig. 3 is there to show that accuracy and cross-entropy oscillate, and they do. But the 0 is a value that the paper prints, and the entry is the experiment that its caption describes. Neither is a step of an argument or said by the way, so the row *differs*. Until 28 November 2026 we counted both as asides.
+*What the row comes to.* Fig. 3 is there to show that accuracy and cross-entropy oscillate, and they do. So the row *agrees, with remarks*: the cross-entropy at the solution is not 0, because the output weight sets it, and the caption names one of the two entries that the authors' script moves.
 
 ## Since then
 

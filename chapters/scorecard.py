@@ -21,8 +21,8 @@ Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {ci
 A row is *open* until a line settles each of its statements, as O Table I is. If a line of it differs already, its square has a corner in the colour of *differs*.
 
 A row *differs* if a main line does. Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is a reason that the paper gives
-by the way, a step of an argument whose conclusion is shown here by another, a moment of a curve that the paper's sentence does not speak of, or a reading that its words do not ask for. A theorem, a value that is printed for just what is compared, and the description of an experiment are
-never asides. If the main lines of a row agree and an aside differs, the row *agrees, with remarks*, and has a corner in the colour of *differs*. A line that differs names its cause, if we know one.
+by the way, a step of an argument whose conclusion is shown here by another, a moment of a curve that the paper's sentence does not speak of, a reading that its words do not ask for, or a detail beside what a figure is there to show. A theorem is
+never an aside. If the main lines of a row agree and an aside differs, the row *agrees, with remarks*, and has a corner in the colour of *differs*. A line that differs names its cause, if we know one.
 
 A line says what its verdict rests on: where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and which
 of three kinds of truth it is: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*.
