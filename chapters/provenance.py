@@ -10,22 +10,52 @@
 """
 # Provenance and times
 
-This page says where each stored number comes from and how long the pages take. `CITATION.cff` says how to cite the book.
+This page says where each stored number comes from, how to cite a line of the book, and how long the pages take.
+
+(provenance-cite)=
+## How to cite a line
+
+A line is named by its page, by the row of the [scorecard](scorecard) that stands in its first column, and by its quantity. Its number may change from one version of
+the book to the next, so name the version too, and the commit as long as the version is not published:
+"""
+
+# %% tags=["remove-input"]
+from chapters.provenance.tables import citation
+
+citation()
+
+# %% [markdown]
+"""
+`git rev-parse HEAD` says which commit you have. The book has no DOI, and its authors are named as a group. Please cite the paper that a line speaks of as well.
 
 ## Stored runs
 
-Most numbers in the chapters are computed while the book is built. Long runs were made once by
+Most numbers in the chapters are computed while the book is built. Runs that take long, and those that need weights or data of others, were made once by
 `python -m record.reproduce NAME` and are loaded from `record/results/NAME.json`.
 
 Tests replay the first steps of the runs whose code has changed, and once a month those of all. *Settings* counts configurations. Seeds count
 from 0; every random number comes from a generator on the CPU, whatever device computes. A `+` after a commit says that the tree had changes.
-`3b89ee9`, `88e3c63`, `8aeb628`, `ebae97d` and `ec66356` are no longer in the history.
 """
 
 # %% tags=["remove-input", "provenance"]
 from chapters.provenance.tables import provenance
 
 provenance()
+
+# %% [markdown]
+"""
+(provenance-lost)=
+### Commits that are lost
+
+Five of these commits are no longer in the history, so the code with which their runs were made cannot be looked up. These numbers rest on what
+[a check asks](#provenance-held) of today's code. What was expected of the runs named `length_` is in no earlier commit than their results either: that it was written first rests
+on our word, and on [a hash](#which-laboratory) in the code.
+"""
+
+# %% tags=["remove-input"]
+from chapters.provenance.tables import lost
+
+lost()
 
 # %% [markdown]
 """

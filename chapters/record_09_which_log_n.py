@@ -24,7 +24,7 @@ import numpy as np
 from chapters.common.learning_curves import solvers
 from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness,
                                                  learned_sharpness)
-from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, Laboratory,
+from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, SHOWN, Laboratory,
                                           hard_first, is_right,
                                           scaled, scores, turning)
 from lib import constructions
@@ -62,7 +62,7 @@ r"""
 
 Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$; CLS is one of the $n$ tokens. A factor makes $c$ into $c f(n)$ and changes nothing else. So the network is right at $n$ if and only if $c f(n) > \log(n - 1)$, for every $n \ge 2$. $\square$
 
-`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. Llama 4's factor (`modeling_llama4` of `transformers`), *floor-log* here, has stairs, and is decided step by step. Here $L = 17$: 16 symbols and CLS.
+`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. *Llama 4's stairs* are the factor in `modeling_llama4` of `transformers`, decided step by step. Here $L = 17$: 16 symbols and CLS.
 
 With a mask each query has its own $n$: its position $i$, with CLS counted as 1. Without a mask all share the string's $n$. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" is the string's at every query and "$\log i$" is the query's own.
 """
@@ -72,13 +72,16 @@ gains = (1, 2, 5, 9, Fraction("9.5"), Fraction("9.9"), 10)
 first_error = {(f, c): turning(c, f, trained=17) for f in FACTORS for c in gains}
 
 
-def written(n):
+def written(f, c):
+    n = first_error[f, c]
+    if n == 2 and all(is_right(m, c, f) for m in range(3, 1000)):
+        return "2 only"
     return "never" if n is None else f"{n:,}" if n < 10**9 else f"{n:.2e}"
 
 
 markdown_table(
     ("factor", *(f"c = {float(c):g}" for c in gains)),
-    [(f, *(written(first_error[f, c]) for c in gains)) for f in FACTORS],
+    [(SHOWN[f], *(written(f, c) for c in gains)) for f in FACTORS],
 )
 
 # %%
@@ -87,7 +90,7 @@ wanted = dict(zip(shown, (13_361, 488_950_340_716, None, None, 145_063_657)))
 lengths_found = {name: first_error[name, Fraction("9.5")] for name in shown}
 claims.settle(
     "theorem: lengths",
-    here=", ".join(f"{name}: {n or 'none'}" for name, n in lengths_found.items()),
+    here="; ".join(f"{SHOWN[name]}: {n or 'none'}" for name, n in lengths_found.items()),
     agrees=lengths_found == wanted,
 )
 ends = [*range(1, 1990), *(10**k for k in range(1, 12))]
@@ -99,9 +102,11 @@ claims.settle(
 
 # %% [markdown]
 r"""
+The table gives the first $n$ at which the inequality fails; after *2 only* it holds at every $n$, as [counting from 0](#which-one-off) shows.
+
 Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
-*Llama 4's.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, left minus right falls with $m$, without bound, so some step fails. $\square$
+*Llama 4's stairs.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, left minus right falls with $m$, without bound, so some step fails. $\square$
 
 (which-stairs)=
 ### Wrong, then right again
@@ -242,7 +247,7 @@ r"""
 
 **Positions**: none, $\mathbb{I}[i=1]$, sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. ALiBi's terms are not multiplied by a factor; without a mask they fall with $|i - j|$, which is our extension.
 
-**Networks**: two layers, one head, width 16. With a mask the last token is read, without a mask CLS. A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. In the laboratory the step of the stairs is the training length, 17, in place of 8192.
+**Networks**: two layers, one head, width 16. With a mask the last token is read, without a mask CLS. A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. In the laboratory a step of Llama 4's stairs is the training length, 17, in place of 8192.
 
 **Training**: 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a cell. A *cell* is a language, positions, a mask or none, and a factor; the lesson says *group*.
 
@@ -458,7 +463,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Rows are expected, columns found, on random strings. Nearly all guesses that fewer than half would learn came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
+Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses that fewer than half would learn came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
 
 No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
 

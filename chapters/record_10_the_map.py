@@ -21,7 +21,7 @@ from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
 from chapters.the_map.entries import executed, key, on
 from chapters.the_map.examples import first_wrong, with_fewer
-from chapters.the_map.pictures import entries_page, steps_table
+from chapters.the_map.pictures import entries_in, steps_table
 from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
@@ -81,34 +81,6 @@ for entry in on(("unique hard", True, "steps"), MAP):
 
 # %% [markdown]
 r"""
-(map-entries)=
-## Every entry
-
-An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
-
-- ○ **proved here**: as the entry states it, on a page of this book. With ● something runs as well, on the strings that are named.
-- ▲ **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
-- ■ **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
-- ? **open**: this book has no answer. Somebody else may have one.
-
-A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision.
-
-*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
-
-*Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
-
-*Classes.* AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
-"""
-
-# %% tags=["remove-input"]
-entries_page(MAP, verdicts)
-
-# %% [markdown]
-r"""
-Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes; each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
-
-Cited entries state what abstracts say: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`.
-
 (map-first-occurrences)=
 ## How little a tie knows
 
@@ -138,7 +110,7 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length.
+The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length. What the languages and classes are called is explained [before the entries](#map-entries).
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads the symbol at the end to which ties fall. Without symbols it reads itself, 0.
 
@@ -342,10 +314,186 @@ r"""
 An average of the past is enough to find 01: it is positive if *any* 0 came before.
 """
 
-# %% tags=["remove-cell"]
-claims.table()  # compares what was found with what the first table says
-
 # %% [markdown]
 r"""
-To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+(map-entries)=
+## Every entry
+
+An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
+
+- ○ **proved here**: as the entry states it, on a page of this book. With ● something runs as well, on the strings that are named.
+- ▲ **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
+- ■ **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
+- ? **open**: this book has no answer. Somebody else may have one.
+
+A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; alone, this word covers all three.
+
+*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
+
+*Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
+
+*Classes.* AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+
+Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes; each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
+
+Cited entries state what abstracts say: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`. To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 """
+
+# %% [markdown]
+# ### Unique hard attention, no mask
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", False, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", False, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", False, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", False, "steps"), MAP, verdicts)
+
+# %% [markdown]
+# ### Unique hard attention, masked
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", True, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", True, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", True, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("unique hard", True, "steps"), MAP, verdicts)
+
+# %% [markdown]
+# ### Averaging hard attention, no mask
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", False, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", False, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", False, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", False, "steps"), MAP, verdicts)
+
+# %% [markdown]
+# ### Averaging hard attention, masked
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", True, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", True, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", True, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("averaging hard", True, "steps"), MAP, verdicts)
+
+# %% [markdown]
+# ### Soft attention, no mask
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("soft", False, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("soft", False, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("soft", False, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("soft", False, "steps"), MAP, verdicts)
+
+# %% [markdown]
+# ### Soft attention, masked
+#
+# #### No positions
+
+# %% tags=["remove-input"]
+entries_in(("soft", True, "no positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Positions
+
+# %% tags=["remove-input"]
+entries_in(("soft", True, "positions"), MAP, verdicts)
+
+# %% [markdown]
+# #### Padding
+
+# %% tags=["remove-input"]
+entries_in(("soft", True, "padding"), MAP, verdicts)
+
+# %% [markdown]
+# #### Steps
+
+# %% tags=["remove-input"]
+entries_in(("soft", True, "steps"), MAP, verdicts)
+
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

@@ -157,11 +157,11 @@ small_table()
 
 # %% [markdown]
 r"""
-There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. They count strings decided incorrectly; *steps* are batches. Nothing is proved of strings not drawn.
+There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. These columns count strings decided incorrectly. Nothing is proved of strings not drawn.
 """
 
 # %% tags=["hide-input"]
-markdown_table(("language", "steps", "drawn", "in runs", "neighbours"), longer_rows())
+markdown_table(("language", "batches", "drawn", "in runs", "neighbours"), longer_rows())
 
 # %%
 right = {name for name, result in small().items() if counted(result["audit"])[1] == 0}
@@ -178,7 +178,7 @@ claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
 r"""
 ## Who else
 
-For robustness, bounds on what a network computes around an input are well known; bounds of CROWN's kind follow boxes of inputs through it, with branch and bound on Vision Transformers too. They speak of real functions or of one kind of float, and of regions, not of strings. Proofs of a model's accuracy that avoid trying every input have another aim. Ours tries every input.
+Work on robustness bounds what a network computes around an input. CROWN does so with linear and quadratic functions in place of activations {cite}`zhang2018`, Shi and others by the first such algorithm for Transformers {cite}`shi2020`, GenBaB with branch and bound, on Vision Transformers too {cite}`shi2024`. They speak of regions of inputs, whereas we ask about every string. Compact proofs {cite}`gross2024` bound a model's accuracy without trying every input. Of these works we have read the abstracts.
 """
 
 # %% tags=["remove-cell"]

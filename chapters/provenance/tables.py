@@ -8,11 +8,14 @@ from IPython.display import Markdown
 
 from chapters.translation.runs import WITWICKY
 from lib.checks import many, takes
+from record.claims import criteria_of
 from record.experiments import experiment
 from record.notebook import markdown_table
-from record.runs import Stored, read_yaml, stored_runs
+from record.runs import ROOT, Stored, read_yaml, record_page, stored_runs
 
 WORDS = read_yaml(Path(__file__).with_suffix(".yaml"))
+LOST: list[str] = WORDS["lost"]
+CITED = "07_palindrome_precision"  # the example's chapter
 
 
 @takes(runs=many(Stored))
@@ -54,6 +57,29 @@ def provenance() -> Markdown:
         unless = ", unless its line says otherwise"
     table = markdown_table(head, lines)
     return Markdown(f"Each run was made with: {usual}{unless}.\n\n{table.data}")
+
+
+def lost() -> Markdown:
+    """The commits that are no longer in the history, with the stored runs that name them."""
+    runs = stored_runs()
+    named = {at: [f"`{run.name}`" for run in runs if at in run.made["commit"]] for at in LOST}
+    return markdown_table(["Commit", "Runs"], [[f"`{at}`", ", ".join(named[at])] for at in LOST])
+
+
+def citation() -> Markdown:
+    """An example of how a line is cited, of the version that `CITATION.cff` names."""
+    said, line = (
+        read_yaml(ROOT / "CITATION.cff"),
+        read_yaml(criteria_of(CITED))["claims"]["exact: ONE"],
+    )
+    title, version = said["title"].partition(":")[0], said["version"]
+    when = (
+        f"of {said['date-released']}" if "date-released" in said else "not yet published, commit …"
+    )
+    place = f"{record_page(CITED)}, row {line['row']}, “{line['quantity']}”"
+    return Markdown(
+        f"> {said['authors'][0]['name']}: *{title}*, version {version}, {when}. {place}."
+    )
 
 
 def replays() -> Markdown:

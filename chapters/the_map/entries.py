@@ -5,7 +5,6 @@ rests on and, where something runs, the run), and how the map is read from its f
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import product
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -19,7 +18,8 @@ LABELS = (PROVED, RUN, CITED, OPEN)
 
 ATTENTIONS = ("unique hard", "averaging hard", "soft")
 MASKED = ("future", "strict future")
-MASKS = ("none", *MASKED, "as in the paper")  # the last where an abstract names none
+THEIRS = "as in the paper"  # where an abstract names none
+MASKS = ("none", *MASKED, THEIRS)
 COLUMNS = ("no positions", "positions", "padding", "steps")
 EXACT = "exact"  # numbers are rationals or reals, of any size
 FOUR_PAPERS = {"chiang2022", "ouellette2023", "bhattamishra2020", "nowak2022"}
@@ -124,11 +124,6 @@ def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ..
 def _listed(written: Any) -> list:
     """What may be written as one thing, or as a list of several, as a list."""
     return written if isinstance(written, list) else [written]
-
-
-def tiles() -> list[Tile]:
-    """Every place of the map, row by row."""
-    return list(product(ATTENTIONS, (False, True), COLUMNS))
 
 
 def on(tile: Tile, entries: Iterable[Entry]) -> list[Entry]:

@@ -20,11 +20,12 @@ from chapters.the_map.entries import (
     OPEN,
     PROVED,
     RUN,
+    THEIRS,
     Entry,
     Setting,
+    Tile,
     key,
     on,
-    tiles,
 )
 from lib.languages import PARITY
 from lib.transformer import Exact
@@ -177,17 +178,12 @@ def legend(entries: Iterable[Entry]) -> Markdown:
     return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(entries))])
 
 
-def entries_page(entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
-    """Every entry in full, cell by cell, each behind its label; `verdicts` holds what ran, by
-    the `key` of its entry.
+def entries_in(tile: Tile, entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
+    """The entries of a cell in full, each behind its label; `verdicts` holds what ran, by the `key`
+    of its entry.
     """
-    entries, parts = list(entries), []
-    for tile in tiles():
-        attention, masked, column = tile
-        parts.append(f"**{kind(attention, masked)}, {column}**")
-        for entry in on(tile, entries):
-            parts.append(f"({entry.anchor})=\n{_in_full(entry, verdicts)}")
-    return Markdown("\n\n".join(parts))
+    shown = (f"({one.anchor})=\n{_in_full(one, verdicts)}" for one in on(tile, entries))
+    return Markdown("\n\n".join(shown))
 
 
 def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
@@ -200,16 +196,20 @@ def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
 
 
 def _beside(settings: Iterable[Setting]) -> str:
-    """What settings say beyond their place, several joined by "or"."""
+    """What settings say beyond their place, several joined by "or"; of what an abstract leaves
+    unsaid, that it is the paper's.
+    """
     said = {
         part: {getattr(setting, part) for setting in settings}
         for part in ("mask", "positions", "precision", "steps", "padding")
     }
-    return "; ".join(
-        f"{part}: {' or '.join(sorted(values))}"
-        for part, values in said.items()
-        if values not in ({"none"}, {EXACT})
-    )
+    shown, unsaid = [], [part for part, values in said.items() if values == {THEIRS}]
+    if unsaid:
+        shown.append("the paper's" if len(unsaid) == 3 else f"the paper's {' and '.join(unsaid)}")
+    for part, values in said.items():
+        if values not in ({"none"}, {EXACT}, {THEIRS}):
+            shown.append(f"{part}: {' or '.join(sorted(values))}")
+    return "; ".join(shown)
 
 
 def _label(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:

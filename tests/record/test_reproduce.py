@@ -1,14 +1,16 @@
 """Stored runs: those whose code changed replay, and a change of one is noticed."""
 
+import subprocess
 from dataclasses import replace
 
 import pytest
 
+from chapters.provenance.tables import LOST
 from record import runs as results
 from record.experiments import MODULE_OF, ROOT, experiment, imported_files
 from record.reproduce import replay
 from record.runs import stored
-from tests.history import changed
+from tests.history import changed, git
 
 
 def stands_on_what_changed(name: str, files: set[str]) -> bool:
@@ -47,3 +49,15 @@ def test_replay_notices_a_change():
     moved = [[x * 1.001 for x in step] for step in row["result"]["first_bits"]]
     forged = row | {"result": row["result"] | {"first_bits": moved}}
     assert replay(replace(run, results=[forged])) == [row["configuration"]]
+
+
+def test_a_commit_that_a_stored_run_names_is_in_the_history_or_said_to_be_lost():
+    try:
+        history = git("rev-list", "HEAD")
+        if git("rev-parse", "--is-shallow-repository") == ["true"]:
+            pytest.skip("the history is not here")
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("there is no history here")
+    named = {run.made["commit"].removesuffix("+") for run in results.stored_runs()}
+    missing = {name for name in named if not any(commit.startswith(name) for commit in history)}
+    assert missing == {*LOST}
