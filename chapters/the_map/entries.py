@@ -5,6 +5,7 @@ rests on and, where something runs, the run), and how the map is read from its f
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 from unicodedata import normalize
@@ -124,6 +125,11 @@ def read_entries(path: Path, examples: Mapping[str, Example]) -> tuple[Entry, ..
 def _listed(written: Any) -> list:
     """What may be written as one thing, or as a list of several, as a list."""
     return written if isinstance(written, list) else [written]
+
+
+def tiles() -> list[Tile]:
+    """Every place of the map, row by row."""
+    return list(product(ATTENTIONS, (False, True), COLUMNS))
 
 
 def on(tile: Tile, entries: Iterable[Entry]) -> list[Entry]:
