@@ -37,7 +37,7 @@ from record.runs import read_yaml, stored
 
 use_style()
 claims = Claims("13_how_long")
-glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}")
+glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}");
 
 # %% [markdown]
 r"""
