@@ -23,7 +23,7 @@ from typing import Any, TypeVar
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import flag, hold, mapping, one_of, optional, text
+from lib.checks import flag, hold, one_of, optional
 from record import runs
 from record.notebook import RECORD, is_strict, markdown_table
 from record.rows import check_row, check_statement, is_own, rows, statements
@@ -101,11 +101,8 @@ class Claim:
     found: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        hold(self, row=text, quantity=text, cell=text, settles=text, printed=text, criterion=text)
-        hold(self, conditions=text, data=text, part=text, source=text, note=text, aside=text)
-        hold(self, read_off=flag)
-        hold(self, truth=one_of(TRUTHS), by=one_of(("", *WAYS)), machine=text, paper=text)
-        hold(self, agrees=optional(flag), found=mapping(object))
+        hold(self, truth=one_of(TRUTHS), by=one_of(("", *WAYS)))
+        hold(self, read_off=flag, agrees=optional(flag))
         if self.truth == PROVED and not self.by:
             raise ValueError(f"what is {PROVED} must say one of {', '.join(WAYS)}")
         if bool(self.machine) != (self.by in (BY_MACHINE, BOTH)):
@@ -174,8 +171,7 @@ class Erratum:
     found: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        hold(self, row=text, place=text, printed=text, correct=text, checked=text, cell=text)
-        hold(self, holds=flag, found=mapping(object))
+        hold(self, holds=flag)
         check_row(self.row)
 
 
@@ -193,7 +189,6 @@ class Claims:
     is_closed: bool = False
 
     def __post_init__(self) -> None:
-        hold(self, chapter=text)
         path = criteria_of(self.chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
         self.calls: dict[str, list[dict]] = {"claims": [], "errata": []}
@@ -229,7 +224,7 @@ class Claims:
         if self.is_closed:
             raise ValueError("the comparison table has been made: add claims before it")
         known = self.criteria.get(kind, {})
-        if text(name, "name") not in known:
+        if name not in known:
             names = ", ".join(map(repr, known)) or "none"
             raise ValueError(f"{self.chapter} has no {kind} {name!r}; it has {names}")
         said = {key: plain(x) for key, x in said.items() if x is not None or key == "agrees"}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 from itertools import groupby
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, SupportsFloat
 from IPython.core.getipython import get_ipython
 from IPython.display import Markdown
 
-from lib.checks import an, many, mapping, shown, takes, text
+from lib.checks import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,25 +55,13 @@ def use_style() -> None:
     mpl.rcParams.update(mpl.rc_params_from_file(STYLE, use_default_template=False))
 
 
-def numbers(values: Sequence, what: str) -> Sequence:
-    """`values` if it is a list of what can be written as a number; otherwise TypeError."""
-    if not getattr(values, "ndim", 0):  # of arrays, torch's among them
-        many(object)(values, what)
-    for value in values:
-        is_one = getattr(value, "shape", ()) == () and isinstance(value, SupportsFloat)
-        if isinstance(value, (bool, str)) or not is_one:
-            raise TypeError(f"{what} must be a list of numbers, not {shown(values)}")
-    return values
-
-
-@takes(head=many(text), body=an(list, tuple, Iterator))
 def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Markdown:
     """A Markdown table; bars inside cells are escaped, so that |w| can stand in one. ValueError for
     a row that has not a cell for each word of the head.
     """
     rows = list(body)
     for row in rows:
-        if len(an(list, tuple)(row, "each row of body")) != len(head):
+        if len(row) != len(head):
             raise ValueError(f"a row of {len(head)} cells is expected, not {shown(row)}")
 
     def line(cells: Iterable[object]) -> str:
@@ -82,7 +70,6 @@ def markdown_table(head: Sequence[str], body: Iterable[Sequence[object]]) -> Mar
     return Markdown("\n".join([line(head), line("---" for _ in head), *map(line, rows)]))
 
 
-@takes(stream=mapping(numbers), tokens=many(text))
 def stream_table(stream: Mapping[str, Sequence], tokens: Sequence[str]) -> Markdown:
     """A residual stream as a table: a row for each coordinate, a column for each position, exact
     where it is rational.

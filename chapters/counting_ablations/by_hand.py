@@ -9,7 +9,6 @@ from torch import Tensor
 
 from chapters.counting_ablations.grids import COLOURS
 from chapters.counting_ablations.layer import Ablation, Counters
-from lib.checks import above_zero, between, takes
 
 IDENTITY = torch.eye(COLOURS, dtype=torch.float64)
 IS_COLOURED = (torch.arange(COLOURS) > 0).double()  # all but black
@@ -60,7 +59,6 @@ def through_residuals(gain: float) -> Counters:
     return _attending(Ablation(residuals=True), V=gain * IDENTITY, F=undo)
 
 
-@takes(shrink=above_zero, eps=above_zero)
 def below_root_eps(shrink: float, eps: float = 1e-5) -> Counters:
     """A counter with layer normalization after attention, whose input is `shrink` times the counts.
 
@@ -87,7 +85,6 @@ def beside_black(shrink: float, eps: float = 1e-5) -> Counters:
     )
 
 
-@takes(largest=between(1, 10**6))
 def with_start_token(largest: int) -> Counters:
     """A softmax counter of grids with a start token (`grids.started`), right for every count up to
     `largest` on grids whose other cells' weights of e^-40 add up to little.

@@ -22,7 +22,6 @@ from chapters.counting_ablations.grids import (
     started,
 )
 from chapters.counting_ablations.layer import Counters
-from lib.checks import above_zero, between, flag, takes
 
 SIDES = range(1, 7)  # of training grids: one side for all grids of a batch
 BATCH_SIZE = 50
@@ -31,7 +30,6 @@ REMEMBERED = 25  # the weights kept are those with the least mean loss over so m
 DRAWN_AT_ONCE = 500  # batches
 
 
-@takes(counters=Counters, size=between(1))
 def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBatch]:
     """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
 
@@ -62,7 +60,6 @@ def loss(counters: Counters, batch: GridBatch, training: bool = False) -> Tensor
     return (squares * batch.weight).sum((1, 2)) / numbers
 
 
-@takes(counters=Counters, batches=Iterator, steps=between(1), cosine=between(1), keeps_best=flag)
 def fit(
     counters: Counters,
     batches: Iterator[GridBatch],
@@ -79,8 +76,7 @@ def fit(
     authors' code does.
     """
     flat = counters.flat
-    every = [above_zero(one, "a learning rate") for one in np.ravel(rate).tolist()]
-    rates = torch.tensor(every, dtype=counters.dtype, device=counters.device)[:, None]
+    rates = torch.tensor(np.ravel(rate), dtype=counters.dtype, device=counters.device)[:, None]
     adam = torch.optim.Adam([flat], lr=1.0, fused=True)
     # at once: small tensors would split the heap
     losses = flat.new_empty((steps, len(flat)))
@@ -139,7 +135,6 @@ def drawn_for_tests(side: int, grids: int = 1000, capped: bool = True) -> np.nda
     return random_counts(side, grids, np.random.default_rng([0, side]), capped)
 
 
-@takes(counters=Counters, side=between(1, 10**4), grids=between(1), capped=flag)
 def accuracies(counters: Counters, side: int, grids: int = 1000, capped: bool = True) -> Accuracies:
     """Accuracy on `grids` random grids of that side, the same for all members; an encoder of eleven
     coordinates is given a start token.

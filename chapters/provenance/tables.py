@@ -7,7 +7,6 @@ from pathlib import Path
 from IPython.display import Markdown
 
 from chapters.translation.runs import WITWICKY
-from lib.checks import many, takes
 from record.claims import criteria_of
 from record.experiments import experiment
 from record.notebook import markdown_table
@@ -18,7 +17,6 @@ LOST: list[str] = WORDS["lost"]
 CITED = "07_palindrome_precision"  # the example's chapter
 
 
-@takes(runs=many(Stored))
 def settings_table(runs: Sequence[Stored]) -> Markdown:
     """The defaults of Chiang & Cholak's toolkit, and the settings of stored translations, a column
     each.

@@ -23,12 +23,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from chapters.common.floats import FLOATS, MEANS
-from lib.checks import between, many, takes
 from lib.constructions.papers import parity
 from lib.transformer.encoder import Encoder
 
 
-@takes(reader=Encoder, n=between(1), counts=many(between(0)))
 def wrong_counts(reader: Encoder, n: int, counts: Iterable[int] | None = None) -> list[int]:
     """The numbers k of 1s, among `counts` (all of 0..n-1 by default), that a reader of PARITY
     decides incorrectly at n = |w| + 1.

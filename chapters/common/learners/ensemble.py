@@ -19,7 +19,6 @@ from torch.nn.functional import layer_norm, pad, softplus
 from chapters.common.learners import network as networks
 from chapters.common.learners.network import Member, Network, Parameters
 from chapters.common.learners.strings import Batch, last_first
-from lib.checks import many, one_of, takes, whole
 
 
 @dataclass(frozen=True)
@@ -55,11 +54,9 @@ class Ensemble:
     layer (the mean over heads).
     """
 
-    @takes(network=Network, members=many(Member), dtype=one_of((torch.float32, torch.float64)))
     def __init__(
         self, network: Network, members: Sequence[Member], dtype: torch.dtype = torch.float32
     ):
-        whole(len(members), "a number of members", 1)
         self.network = network
         self.members = tuple(members)
         self.dtype = dtype

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from lib.checks import between, checked_eps, flag, hold, one_of, optional, takes, whole
+from lib.checks import between, checked_eps, flag, hold, one_of, optional
 from lib.transformer.construction import position
 from lib.transformer.tensors import sinusoids
 
@@ -146,11 +146,6 @@ class Network:
         checked_eps(self.eps)
         hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
-        if self.width % self.heads or self.width < 2:
-            raise ValueError(
-                f"a width of at least 2 that {self.heads} heads divide is expected, "
-                f"not {self.width}"
-            )
         if self.mask == "future" and self.read_at != "last":
             raise ValueError(
                 'behind a mask CLS sees only itself: read_at "last" is expected, '
@@ -163,7 +158,6 @@ class Network:
         reads_cls = self.read_at == "CLS" and not self.has_end_tag and self.symbols == 2
         return self.positions in HAVE_QUOTIENT and reads_cls
 
-    @takes(seed=between(0, 2**63))
     def initial(self, seed: int) -> dict[str, Tensor]:
         """PyTorch's default initialisation under `seed`, float32: both layers start equal, as in
         `nn.TransformerEncoder`.
@@ -209,12 +203,6 @@ class Member:
         seeds = between(0, 2**63)
         hold(self, seed=seeds, weights=optional(seeds))
         hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
-        if self.shortest is not None:
-            whole(self.shortest, "the shortest length", 1)
-            if self.shortest > self.length:
-                raise ValueError(
-                    f"the shortest length {self.shortest} is above the length {self.length}"
-                )
 
 
 EMBEDDINGS = ("word", "scales")

@@ -144,13 +144,6 @@ def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -
 
 
 @torch.no_grad()
-@takes(
-    ensemble=Ensemble,
-    language=text,
-    length=between(1, 10**15),
-    seed=between(0, 2**63),
-    sampled=between(1),
-)
 def score(
     ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = 1000
 ) -> Score:
