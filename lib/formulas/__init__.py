@@ -4,44 +4,18 @@ on a string, and `compilation` makes a transformer of it. help(lib.formulas.text
 
 from lib.formulas.compilation import compiled
 from lib.formulas.stated import LIBRARY
-from lib.formulas.syntax import (
-    FormulaError,
-    Q,
-    always,
-    conditional,
-    count,
-    depth,
-    holds,
-    language,
-    maximum,
-    minimum,
-    mod,
-    never,
-    once,
-    position,
-    previous,
-    total,
-)
+from lib.formulas.syntax import FormulaError, Q, count, depth, holds, language, never
 from lib.formulas.text import formula
 
 __all__ = [
     "LIBRARY",
     "FormulaError",
     "Q",
-    "always",
     "compiled",
-    "conditional",
     "count",
     "depth",
     "formula",
     "holds",
     "language",
-    "maximum",
-    "minimum",
-    "mod",
     "never",
-    "once",
-    "position",
-    "previous",
-    "total",
 ]

@@ -8,26 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import (
-    LIBRARY,
-    FormulaError,
-    Q,
+from lib.formulas import LIBRARY, FormulaError, Q, count, depth, formula, holds, never
+from lib.formulas.syntax import (
     always,
     conditional,
-    count,
-    depth,
-    formula,
-    holds,
     maximum,
     minimum,
     mod,
-    never,
     once,
     position,
     previous,
+    symbols,
     total,
 )
-from lib.formulas.syntax import symbols
 from tests.formulas.oracles import by_python, strings
 from tests.formulas.strategies import texts
 
