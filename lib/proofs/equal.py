@@ -77,7 +77,9 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
             raise refused(f"{one[0]} is no number of times, or no range", one.start())
         if re.match(r"\\\d", one[0]):
             raise refused("a digit has no \\", one.start())
-        if one[0] in symbols and not (one["symbol"] or f"\\{one[0]}" in expression):
+        # Brackets group where they repeat or choose; alone they may be meant as symbols.
+        is_group = one[0] in "()" and re.search(r"^(?!.*\(\)).*(\)[*+?{]|\|)", expression)
+        if one[0] in symbols and not (one["symbol"] or is_group or f"\\{one[0]}" in expression):
             raise refused(f"{one[0]} is a symbol, written \\{one[0]}, and a sign", one.start())
     for before, one in pairwise(signs):
         if before["times"] and one[0] in "?+":  # Python matches a+? as little as it can: it is a+
