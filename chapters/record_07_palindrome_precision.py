@@ -13,6 +13,19 @@ r"""
 Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are theirs.
 """
 
+# %% [markdown]
+r"""
+(palindrome-outcome)=
+## Outcome
+
+Each verdict leads to the section that it rests on, and *lines* counts how many there are of it. The table [line by line](#palindrome-table) at the end has what was found and by which criterion.
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_by_row
+
+outcome_by_row("07_palindrome_precision")
+
 # %% tags=["hide-input"]
 from dataclasses import replace
 from itertools import product
@@ -21,7 +34,6 @@ import numpy as np
 import torch
 from flint import fmpq
 
-from chapters.common.outcome import outcome_by_row
 from chapters.common.learning_curves import (accuracy_at, chance, range_text, rows)
 from chapters.palindrome_precision import records
 from chapters.palindrome_precision.lengths import (THRESHOLD, exact_accuracy, longest_perfect,
@@ -40,17 +52,6 @@ from record.runs import stored
 
 use_style()
 claims = Claims("07_palindrome_precision")
-
-# %% [markdown]
-r"""
-(palindrome-outcome)=
-## Outcome
-
-Each verdict leads to the section that it rests on, and *lines* counts how many there are of it. The table [line by line](#palindrome-table) at the end has what was found and by which criterion.
-"""
-
-# %% tags=["remove-input"]
-outcome_by_row("07_palindrome_precision")
 
 # %% [markdown]
 r"""

@@ -13,6 +13,17 @@ r"""
 This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. Yang and Chiang {cite}`yang2024` print no numbers, so each line of the outcome is compared with a criterion of ours; the build stops where one is not met.
 """
 
+# %% [markdown]
+r"""
+(formulas-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("08_formulas_to_transformers")
+
 # %% tags=["hide-input"]
 from dataclasses import replace
 from fractions import Fraction
@@ -30,20 +41,10 @@ from lib.languages import PARITY
 from record.notebook import glue, markdown_table, stream_table, use_style
 from lib.transformer import (Construction, Encoder, Exact, Head, Layer, Reading, Space,
     cross_entropy_bits, to_torch)
-from chapters.common.outcome import outcome_table
 from record.claims import PROVED, Claims
 
 use_style()
 claims = Claims("08_formulas_to_transformers")
-
-# %% [markdown]
-r"""
-(formulas-table)=
-## Outcome
-"""
-
-# %% tags=["remove-input"]
-outcome_table("08_formulas_to_transformers")
 
 # %% [markdown]
 r"""

@@ -13,6 +13,17 @@ r"""
 This page holds what [the lesson](09_which_log_n) says, with its criteria, conditions and counts. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
 """
 
+# %% [markdown]
+r"""
+(which-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("09_which_log_n")
+
 # %% tags=["hide-input"]
 from dataclasses import replace
 from fractions import Fraction
@@ -35,7 +46,6 @@ from chapters.common.learners import quotient
 from chapters.common.learners.train import train
 from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
 from lib.transformer import Exact
-from chapters.common.outcome import outcome_table
 from record.claims import Claims
 from chapters.which_log_n.runs import (CRITERION, LOGARITHMS, OTHERS, OUTCOMES, learners, outcome,
                                        reaches)
@@ -43,15 +53,6 @@ from record.runs import stored
 
 use_style()
 claims = Claims("09_which_log_n")
-
-# %% [markdown]
-r"""
-(which-table)=
-## Outcome
-"""
-
-# %% tags=["remove-input"]
-outcome_table("09_which_log_n")
 
 # %% [markdown]
 r"""

@@ -13,6 +13,17 @@ r"""
 This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and [every entry of the map](#map-entries) in full. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
 """
 
+# %% [markdown]
+r"""
+(map-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("10_the_map")
+
 # %% tags=["hide-input"]
 from dataclasses import replace
 
@@ -28,20 +39,10 @@ from lib.languages import PARITY, Language
 from lib.verdicts import held_against
 from record.notebook import markdown_table, use_style
 from lib.transformer import Exact, Head, Layer
-from chapters.common.outcome import outcome_table
 from record.claims import Claims
 
 use_style()
 claims = Claims("10_the_map")
-
-# %% [markdown]
-r"""
-(map-table)=
-## Outcome
-"""
-
-# %% tags=["remove-input"]
-outcome_table("10_the_map")
 
 # %% [markdown]
 r"""

@@ -13,6 +13,17 @@ r"""
 This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
 """
 
+# %% [markdown]
+r"""
+(length-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("11_every_length")
+
 # %% tags=["hide-input"]
 from collections import Counter
 from copy import deepcopy
@@ -23,7 +34,6 @@ from record.notebook import markdown_table, use_style
 from lib.proofs import regular
 from lib.proofs.certificate import is_proof
 from lib.verdicts import PROVED, UNKNOWN, WRONG
-from chapters.common.outcome import outcome_table
 from record.claims import Claims
 from chapters.every_length.runs import unpacked
 from chapters.every_length.statements import by_name
@@ -33,15 +43,6 @@ from record.runs import stored
 
 use_style()
 claims = Claims("11_every_length")
-
-# %% [markdown]
-r"""
-(length-table)=
-## Outcome
-"""
-
-# %% tags=["remove-input"]
-outcome_table("11_every_length")
 
 # %% [markdown]
 r"""

@@ -10,8 +10,19 @@
 r"""
 # Record of chapter 13: How long is it right?
 
-This page holds what [the lesson](13_how_long) says, with its conditions: the theorems, how sets of strings go through a network, and every network that was judged. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
+This page holds what [the lesson](13_how_long) says, with its conditions: the theorems, how sets of strings go through a network, and every network that was judged. No paper asks for these lines: most are compared with a criterion of ours, and the build stops where one is not met.
 """
+
+# %% [markdown]
+r"""
+(long-table)=
+## Outcome
+"""
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("13_how_long")
 
 # %% tags=["hide-input"]
 from itertools import chain
@@ -31,22 +42,12 @@ from chapters.how_long.figures import (
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
 from record.notebook import glue, use_style
 from lib.verdicts import EACH_STRING, PROVED, WRONG
-from chapters.common.outcome import outcome_table
 from record.claims import Claims
 from record.runs import read_yaml, stored
 
 use_style()
 claims = Claims("13_how_long")
 glue("long_trained_to", TRAINED_TO), glue("long_judged_to", f"{JUDGED_TO:,}");
-
-# %% [markdown]
-r"""
-(long-table)=
-## Outcome
-"""
-
-# %% tags=["remove-input"]
-outcome_table("13_how_long")
 
 # %% [markdown]
 r"""
