@@ -147,7 +147,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (
         lambda: from_json(json.dumps(json.loads(to_json(first())) | {"layers": {}})),
         ValueError,
-        "layers must be a list, not {}",
+        "must be a list, not {}",
     ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),

@@ -106,7 +106,6 @@ Position = Callable[[Any, Any], Any]  # of i and n: two rationals, or two tensor
 ACTIVATIONS = {"sigmoid": 1, "indicator": 0}
 MATRICES = ("Q", "K", "V", "F", "b", "out")
 TAGS = ("CLS", "EOS")
-LISTS = {"layers", "heads", "q", "k", "hidden"}  # as JSON has them
 READOUTS = ("CLS", "last")  # the position whose vector the logit is read from
 
 
@@ -560,26 +559,9 @@ def to_json(construction: Construction) -> str:
 def from_json(text: str) -> Construction:
     """The construction that `to_json` wrote; ValueError where the text is not one."""
     try:
-        data = _fields(json.loads(text, object_pairs_hook=_once), Construction)
-        if not isinstance(data["space"], list) or not isinstance(data["name"], str):
-            raise TypeError(
-                f"a list of names and a name are expected, not {data['space']!r} and "
-                f"{data['name']!r}"
-            )
-        return Construction(
-            Space(*data["space"]),
-            _read_rows(data["word"]),
-            _read_rows(data["position"]),
-            [_read_layer(layer) for layer in data["layers"]],
-            _read_form(data["output"]),
-            data["name"],
-            data["activation"],
-            data["readout"],
-            _read_reading(data.get("reading")),
-        )
+        return _part(Construction)(json.loads(text, object_pairs_hook=_once))
     except REFUSED as error:
-        missing = " is missing" if type(error) is KeyError else ""
-        raise ValueError(f"not the JSON of a construction: {error}{missing}") from error
+        raise ValueError(f"not the JSON of a construction: {error}") from error
 
 
 def form_to_data(form: Form) -> dict[str, str]:
@@ -617,15 +599,21 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _fields(data: dict, kind: type) -> dict:
-    """The JSON of one of the classes, of which each key is a field: a misspelt one would make
-    another construction.
+def _part(kind: type) -> Callable[[dict], Any]:
+    """Reads one of the classes from its JSON, of which each key is a field, as `READ` reads it: a
+    misspelt one would make another construction.
     """
-    if strange := [name for name in data if name not in {one.name for one in fields(kind)}]:
-        raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
-    for name in LISTS & data.keys():
-        an(list)(data[name], name)
-    return data
+
+    def read(data: dict) -> Any:
+        known = [one.name for one in fields(kind)]
+        if strange := [name for name in data if name not in known]:
+            raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
+        if lacking := [name for name in known if name not in data and name not in OMITTED]:
+            raise ValueError(f"{lacking[0]!r} is missing")
+        given = ((name, x, READ.get(name)) for name, x in data.items())
+        return kind(**{name: x if x is None or not own else own(x) for name, x, own in given})
+
+    return read
 
 
 def _number(value: str | int) -> Fraction:
@@ -635,41 +623,31 @@ def _number(value: str | int) -> Fraction:
     return Fraction(value)
 
 
-def _read_form(data: dict[str, str]) -> Form:
+def _form(data: dict[str, str]) -> Form:
     terms = tuple((name, _number(c)) for name, c in data.items() if name)
     return Form(terms, _number(data.get("", 0)))
 
 
-def _read_rows(data: dict[str, dict[str, str]]) -> dict[str, Form]:
-    return {name: _read_form(form) for name, form in data.items()}
+def _list(read: Callable[[Any], Any]) -> Callable[[Any], list]:
+    """Reads a list of what `read` reads."""
+    return lambda data: [read(x) for x in an(list)(data, "what stands there")]
 
 
-def _read_reading(data: dict | None) -> Reading | None:
-    if data is None:
-        return None
-    _fields(data, Reading)
-    eps = None if data.get("eps") is None else _number(data["eps"])
-    return Reading(data["attention"], eps, data["log_n"])
+def _named(read: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    """Reads an object, of which each key names what `read` reads."""
+    return lambda data: {name: read(x) for name, x in an(dict)(data, "what stands there").items()}
 
 
-def _read_head(data: dict) -> Head:
-    _fields(data, Head)
-    q, k = map(_read_form, data["q"]), map(_read_form, data["k"])
-    base = None if data["base"] is None else _number(data["base"])
-    options = _number(data["gain"]), base, data["mask"], data.get("attention")
-    return Head(_read_rows(data["v"]), q, k, *options)
-
-
-def _read_ffn(data: dict) -> FFN:
-    _fields(data, FFN)
-    out = {name: [_number(c) for c in an(list)(row, name)] for name, row in data["out"].items()}
-    bias = {name: _number(b) for name, b in data["bias"].items()}
-    eps = None if data.get("eps") is None else _number(data["eps"])
-    return FFN(map(_read_form, data["hidden"]), out, bias, eps)
-
-
-def _read_layer(data: dict) -> Layer:
-    _fields(data, Layer)
-    heads = [_read_head(head) for head in data["heads"]]
-    ffn = None if data["ffn"] is None else _read_ffn(data["ffn"])
-    return Layer(heads, ffn, data["rewrites"])
+READ: dict[str, Callable[[Any], Any]] = {  # fields by name; what is not here stands as it is
+    "space": lambda names: Space(*an(list)(names, "space")),
+    **dict.fromkeys(("word", "position", "v"), _named(_form)),
+    **dict.fromkeys(("q", "k", "hidden"), _list(_form)),
+    **dict.fromkeys(("gain", "base", "eps"), _number),
+    "output": _form,
+    "out": _named(_list(_number)),
+    "bias": _named(_number),
+    "heads": _list(_part(Head)),
+    "ffn": _part(FFN),
+    "layers": _list(_part(Layer)),
+    "reading": _part(Reading),
+}
