@@ -4,7 +4,7 @@ was written otherwise.
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -27,6 +27,7 @@ from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STATES, CONTROLS, STEPS, STRINGS = 4_000, 20_000, 30_000_000, 4_096
 LARGEST = 100_000  # symbols of a regular expression times the numbers in its braces
+VISITS = 5_000_000  # of states, while one is made deterministic
 SIGN = re.compile(
     r"(?P<times>[*+?]|\{\d*(?:,\d*)?\})|\[(?P<inside>[^\]]*)\]|\\[dDsSwW]|[|&^().]|"
     r"(?P<symbol>\\?.)",
@@ -94,7 +95,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
             if joins[-1] not in ("", one[0]):
                 raise refused(f"brackets part {joins[-1]} and {one[0]}, as in a|(b&c)", one.start())
             joins[-1], sizes = one[0], [*sizes, 0] if one[0] != "|" else sizes
-        elif one[0][0] == "{":
+        elif one["times"] and one[0][0] == "{":
             sizes[-1] *= max(map(int, re.findall(r"\d{1,6}", one[0])))
         elif not one["times"]:
             sizes[-1] += 1
@@ -111,13 +112,27 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         raise refused(f"{strange[0]!r} is none of these symbols", place)
     if (plus := _unclear(signs)) is not None:
         raise refused("+ may be meant as or, or as one or more: write a|b, or (a+)b", plus)
-    nfa = nfa.eliminate_lambda()
+    moves, work = nfa.transitions, Steps(VISITS)
+
+    def closed(states: Iterable[int]) -> frozenset:
+        """These states, and those that follow without a symbol."""
+        waiting, found = [*states], set[int]()
+        while waiting:
+            if (state := waiting.pop()) not in found:
+                work.take(1)
+                found.add(state)
+                waiting += moves.get(state, {}).get("", ())
+        return frozenset(found)
 
     def step(states: frozenset, symbol: str) -> frozenset:
-        return frozenset(q for p in states for q in nfa.transitions.get(p, {}).get(symbol, ()))
+        return closed(q for p in states for q in moves.get(p, {}).get(symbol, ()))
 
-    start, finals = frozenset({nfa.initial_state}), frozenset(nfa.final_states)
-    return determined(start, step, finals.intersection, symbols, shown(expression))
+    finals = frozenset(nfa.final_states)
+    start = closed([nfa.initial_state])
+    try:
+        return determined(start, step, finals.intersection, symbols, shown(expression))
+    except OutOfSteps as error:
+        raise refused("its braces repeat too much", 0) from error
 
 
 def determined(
