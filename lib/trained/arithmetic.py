@@ -171,9 +171,9 @@ class Bounded(Floats):
         return self._norms[key][1:]
 
     def norm(self, x: Value, norm: Norm) -> Value:
-        (centre,) = super().norm(x, norm)
-        d = x[0].shape[-1]
-        scale = (norm.centred(x[0]).square().mean(-1) + norm.eps).sqrt()
+        d, centred = x[0].shape[-1], norm.centred(x[0])
+        scale = (centred.square().mean(-1) + norm.eps).sqrt()
+        centre = centred / scale[..., None] * norm.gain + norm.bias
         # The rounding of the mean is an error of the input; the map c / s is 1/s-Lipschitz.
         size = _size(x[0]) + x[1]
         error = x[1] if norm.kind == "rms" else x[1] + self._gamma(d + 2) * size

@@ -392,8 +392,7 @@ def told(levels: Sequence[Decisions], floats: Sequence[str], notes: Sequence[str
     wrong = [w for level in levels for w in level.wrong]
     left = [w for level in levels for w in level.open]
     most = min((level.most for level in levels), default=inf)
-    near = [level.nearest(most) for level in levels]
-    margin, nearest = min(near, key=itemgetter(0), default=(inf, None))
+    margin, nearest = min((x.nearest(most) for x in levels), key=itemgetter(0), default=(inf, None))
     firsts = (level.first for level in levels if level.wrong)
     accepted, logit, class_note = next(firsts, (None, None, ""))
     changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}
