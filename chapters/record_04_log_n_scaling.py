@@ -438,7 +438,12 @@ The lesson on this is [Translation](translation). The paper's Table 1 puts $\log
 
 *Factors.* Two factors grow and are near 1 at common lengths: $\log n/\log 16$, and $\log n$ over the log of the mean source length, which we call the centred factor. The constant $\log 16$ is only large.
 
-*Criteria.* Before any run on talks we had asked for points of BLEU: on all lengths a mean over seeds within half a point of -0.1, and $p < 0.01$ for fewer than half of the seeds; from short to long a gain in the mean, and $p < 0.01$ for more than half of them. (The $p$ are by a paired bootstrap.) At 2.6 BLEU a gain of the paper's share is a quarter of a point, which this second rule could hardly ever see. So we now compare shares with shares, by a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share for its split and not the share for the other split, differs if it does not hold the first, and cannot tell if it holds both.
+*Criteria set before any run on talks*, in points of BLEU:
+
+- on all lengths the mean over seeds is within half a point of the paper's -0.1, and fewer than half of the seeds have $p < 0.01$;
+- from short to long the mean is a gain, and more than half of the seeds have $p < 0.01$.
+
+The $p$ are by a paired bootstrap. At 2.6 BLEU a gain of the paper's share is a quarter of a point, which the second rule could hardly ever see. *So we chose another rule after the runs*, which compares shares of BLEU. A line *agrees* if the 95 % interval over the seeds holds the paper's share for its split and not the share for the other split. It *differs* if the interval does not hold the paper's share for its split, and *cannot tell* if it holds both.
 
 We first trained on talks for 12 epochs (Vietnamese) or 6 (French), and, because that turned out to be early, then to the stop.
 """

@@ -81,7 +81,7 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-*What it settles.* The proof of Proposition 4.3 settles tasks with more than $2^n - 1$ different $\tilde y_t$, the answers before $\mathrm{pos}$ is added. Simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes each task which needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit

@@ -168,6 +168,8 @@ def test_an_expression_that_is_too_large_is_refused(text):
         regular(text, "ab")
     assert len(regular("(a|b)*a(a|b){9}", "ab").states) == 2**10
     assert len(regular("a{0,900}", "ab").states) == 902
+    assert len(regular("(a*b*){0,300}", "ab").states) == 601  # parts that may be empty
+    assert len(regular("({|})*", "{}").states) == 1  # where { is a symbol
 
 
 @pytest.mark.parametrize("text", ["a+?", "ab*?", "a{1,2}?", "a??", "a++", "(a|b)*+", r"(a|1)\1"])
