@@ -212,6 +212,10 @@ g, weight = trace.a[1]["cos iπ"][0].abs(), trace.attention[2, 1][0, 0]
 twice = (weight[1] / weight[0]).log() - g[0] * (g[0] + g[1])
 claims.correct("C&C Appendix B, attention logits", holds=bool(abs(twice) < 1e-12))
 claims.settle("proof", here=f"{held} of {len(cases)}", agrees=held == len(cases))
+for name in ("PARITY", "FIRST"):
+    is_right = held == len(cases) and found[name, False] == (0, 0)
+    claims.settle("proof: every length", here="every length" if is_right else "not shown",
+                  agrees=is_right, which=name)
 traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
 a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
 claims.correct("C&C Appendix B, second layer",
