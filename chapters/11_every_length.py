@@ -257,7 +257,7 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and asks *another* solver, cvc5, whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if cvc5 has accepted its certificate. If cvc5 refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes. It computes whatever the numbers of a room settle, and asks *another* solver, cvc5, the rest: whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
 Some things are still taken on trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
@@ -275,7 +275,7 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, which means that two more brackets were closed than opened, and yet the column *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. There is still one more closed bracket than there are opened ones, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on cvc5, which checked them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
+What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
 """
 
 # %%
@@ -364,7 +364,7 @@ So no program can compute, from a formula and its specification, a length up to 
 - Do not trust a test up to some length. It is easy to write formulas that first differ at 24 symbols, and of six programs that others published [three are wrong](note_published_programs).
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word. A short program with another solver can check it.
-- `proved_equal` says *proved* only for a search that closes or for rooms that are never left, and only after cvc5 has checked the certificate. The lengths and sizes that it prints besides were only tried.
+- `proved_equal` says *proved* only for a search that closes or for rooms that are never left, and only after the certificate was checked. The lengths and sizes that it prints besides were only tried.
 - Unknown: for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
 ## Exercises

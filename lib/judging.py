@@ -623,7 +623,7 @@ def _title(meant: Any) -> str:
     if isinstance(meant, DFA):
         return f"the language of a DFA of {len(meant.states)} states"
     if isinstance(meant, Counters):
-        return f"the language of a machine of {len(meant.registers)} counters"
+        return f"the language of a machine with counters {', '.join(meant.registers)}"
     return FORMULAS if len(str(meant)) > TITLE else str(meant)
 
 

@@ -576,6 +576,8 @@ def from_transformer_lens(
     def normalization(name: str) -> Norm | None:
         if kind is None:
             return None
+        if eps is None:
+            raise ValueError("eps is expected, as there is normalization")
         gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
         one = torch.ones(word.shape[1], dtype=torch.float64)
         stretch = one if is_folded else take(f"{name}.{gain}", len(one))
