@@ -4,7 +4,6 @@ number, and the limits that the page names are the library's.
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 from itertools import islice
@@ -16,8 +15,8 @@ from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import PROGRAMS, Machine
 from chapters.playground.data import INPUTS
 from chapters.playground.data import machine as shown
+from lib import judging
 from lib.formulas import compilation, text
-from lib.judging import judge
 from lib.proofs import equal
 from record.runs import CHAPTERS
 from tests.page.engine import fraction
@@ -95,7 +94,7 @@ SHARED = {
     "DEEPEST": text.DEEPEST,
     "MADE": compilation.MADE,
     "PAIRS": equal.STATES,
-    "LENGTH": inspect.signature(judge).parameters["longest"].default,
+    "LENGTH": judging.LONGEST,
 }
 
 
