@@ -7,6 +7,7 @@ Where a room knows numbers, what follows from these alone is computed, and cvc5 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from functools import cache
+from math import ceil
 from typing import Any
 
 from cvc5.pythonic import (
@@ -180,7 +181,7 @@ class SolverProof:
         rows = [[[q, []] for q in row] for row in self.specification.get("rows", [])]
         self.moves = self.specification.get("moves", rows)
         names = [*self.counts, *self.before, *self.guesses, *self.counters, "state"]
-        self.has_one_name_each = len({*names}) == len(names)
+        self.has_one_name_each = len({*map(str, names)}) == len(names)  # as letters have them
         # No name that a certificate brings can make two of these one.
         self.letters = {name: Int(f"now {name}") for name in names}
         self.strange = sorted(spoken - {*names})
@@ -262,6 +263,8 @@ class SolverProof:
         if any(x is False for x in asked):
             return True
         self.deadline.look()
+        if self.deadline.remaining is not None:
+            self.solver.setOption("tlimit-per", ceil(1000 * self.deadline.remaining))
         self.solver.push()
         self.solver.add(*(x for x in asked if x is not True))
         answer = self.solver.check()

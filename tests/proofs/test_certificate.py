@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from lib.proofs import Counters, proved_equal, regular
 from lib.proofs.certificate import certificate, gaps, is_proof
 from lib.verdicts import PROVED
 from record import runs
+from record.runs import read_yaml
 from tests.proofs.test_equal import OPEN, STATEMENTS, marked
 
 PROVABLE = [name for name, said in STATEMENTS.items() if said["equal"] and name != OPEN]
@@ -18,6 +20,7 @@ TAUGHT = ("(ab)*", "Dyck-1", "PARITY, by halves", "aⁿbⁿ", "Tomita 4, no 000"
 STORED = {
     row["configuration"]["statement"]: row["result"] for row in runs.stored("every_length").results
 }
+FORGED_BY_NAME = read_yaml(Path(__file__).with_name("forged.yaml"))
 
 
 def stored(name: str) -> dict:
@@ -206,6 +209,11 @@ def test_no_name_and_no_missing_state_makes_a_false_proof(specification, rooms):
     said = {"alphabet": "ab", "implies": False, "twins": {}}
     said["formulas"] = ["count(Q('a')) == 3 and count(False) == 0"]
     assert not is_proof({**said, "specification": specification, "rooms": rooms})
+
+
+@pytest.mark.parametrize("what", FORGED_BY_NAME)
+def test_each_obligation_refuses_a_claim_that_only_it_refuses(what):
+    assert not is_proof(FORGED_BY_NAME[what])
 
 
 @pytest.mark.parametrize("finals", [[1], [0.5], "0", [-0.5], [[0]], [{}]])
