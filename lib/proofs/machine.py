@@ -198,9 +198,13 @@ class Branch:
         return Branch({**self.ranges, direction: (least, greatest)}, (*self.guards, guard))
 
 
-def branches(step: Callable[[Branch], Move]) -> Iterator[Move]:
-    """All moves of a step, which is run anew for both answers to each inequality it asks for."""
-    waiting = [Branch({})]
+def branches(
+    step: Callable[[Branch], Move], ranges: Mapping[Vector, tuple[float, float]] | None = None
+) -> Iterator[Move]:
+    """All moves of a step, which is run anew for both answers to each inequality it asks for. Of
+    some forms it is known beforehand between which numbers they lie.
+    """
+    waiting = [Branch(ranges or {})]
     while waiting:
         branch = waiting.pop()
         try:
@@ -278,6 +282,7 @@ class Formulas(Machine):
             mixed=tuple(mixed),
             deadline=self.deadline,
         )
+        self.leaning = [found for c in comparisons if (found := self._leaning(c))]
 
     def _guessed(self, compare: Compare) -> Vector:
         """The guesses in a comparison, as a form with coprime coefficients, the first above 0."""
@@ -360,7 +365,34 @@ class Formulas(Machine):
         return tuple(truth(formula, "")[-1] for formula in self.originals)
 
     def made(self, control: Control, symbol: str) -> Iterator[Move]:
-        return branches(lambda branch: self._step(control, symbol, branch))
+        ranges = self._ranges(control)
+        return branches(lambda branch: self._step(control, symbol, branch), ranges)
+
+    def _ranges(self, control: Control) -> dict[Vector, tuple[float, float]]:
+        """What signs say of the forms in which nothing but counts, never below 0, is added to the
+        guesses, or nothing but counts is taken from them.
+        """
+        _, _, _, signs, _ = self._split(control)
+        ranges: dict[Vector, tuple[float, float]] = {}
+        for form, guessed, positive in self.leaning:
+            sign = signs[self.signed.index(guessed)]
+            if sign * positive >= 0:
+                ends = (float(sign), float("inf")), (-float("inf"), float(sign))
+                ranges[form] = ends[0] if positive > 0 else ends[1]
+        return ranges
+
+    def _leaning(self, compare: Compare) -> tuple[Vector, Vector, int] | None:
+        """The form of a comparison, with a first coefficient above 0, the guesses in it, and the
+        sign that all its counts have.
+        """
+        terms = {self.place[str(a)]: c for a, c in compare.left.terms if str(a) in self.place}
+        guessed = self._guessed(compare)
+        if not guessed:
+            return None
+        scale = gcd(*terms.values()) * (-1 if terms[min(terms)] < 0 else 1)
+        form = {register: c // scale for register, c in terms.items()}
+        counted = {c > 0 for register, c in form.items() if register not in self.guesses}
+        return (vector(form), guessed, 1 if True in counted else -1) if len(counted) == 1 else None
 
     def said(self, control: Control) -> list[ControlPart]:
         small, before, clock, _, residues = self._split(control)
