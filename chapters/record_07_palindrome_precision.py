@@ -380,7 +380,7 @@ In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Only the exactness of the logits is proved, in all four types. The weights were measured at all these lengths in the 16-bit types and at the last in float32, the rejection in these three types. In float64 the strings are too long to run.
+Only the exactness of the logits is proved, in all four types. The weights were measured in the 16-bit types at all these lengths, in float32 at the last; the rejection in these three types. Float64's strings are too long to run.
 """
 
 # %%

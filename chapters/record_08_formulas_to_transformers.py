@@ -50,7 +50,7 @@ claims = Claims("08_formulas_to_transformers")
 r"""
 ## The language of formulas
 
-`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Abbreviations are `once(φ)`, which is `count(φ) >= 1`, `never(φ)`, which is `count(φ) == 0`, `always(φ)`, which is `never(not φ)`, and `position`, which counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
 This book adds two words. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
 
@@ -72,7 +72,7 @@ r"""
 (formulas-settle)=
 ### What counts of the past cannot say
 
-[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It has to exclude the two additional words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
+[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
 
 For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The table at the end leaves this out.
 """

@@ -103,7 +103,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-The table gives the first $n$ at which the inequality fails; after *2 only* it holds at every $n$, as [counting from 0](#which-one-off) shows.
+The table gives the first $n$ at which the inequality fails; *2 only* means it holds from 3 on, as [counting from 0](#which-one-off) shows.
 
 Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
@@ -464,7 +464,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses that fewer than half would learn came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
+Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
 
 No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
 

@@ -164,7 +164,7 @@ r"""
 
 A scratchpad can also hold the *state* of a finite automaton: one token for each state, $|w| + 1$ steps. Our decoder uses positions to find the next symbol.
 
-The rightmost symbol of the input is at position $m = |w|$, which ties to the right find. With the last token at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so the value is doubled.
+Ties to the right find the position $m = |w|$ of the input's rightmost symbol. With the last token at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so the value is doubled.
 """
 
 # %%

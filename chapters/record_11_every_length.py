@@ -60,7 +60,7 @@ The lesson's result needs that the next pair depends on the pair and the symbol 
 (length-rooms)=
 ### Rooms that are never left
 
-Bounds are guessed for the forms that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most ten million of its steps for each question, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value from 0 on, because samples hold only small values.
+Bounds are guessed for the forms that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most thirty million of its steps in all, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value from 0 on, because samples hold only small values.
 
 **What it cannot do.** Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
 
