@@ -63,7 +63,7 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square in a block of two by two squares, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` replaces each square by a block of two by two squares of its colour, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
@@ -130,7 +130,7 @@ If all grids have *one* size, a share does determine the count: a third of nine 
 
 ## One token that stays the same
 
-An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access. The vector that a token hands over is its **value**, and the start token's value is the zero vector.
+An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access.
 
 Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
 
@@ -162,7 +162,7 @@ For the limit, assume a softmax transformer in which every token attends to all,
 :::{dropdown} Proof
 *Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, the shares that a square of a counted colour receives tend to $\tfrac{N}{N+1}$ for its own colour and to 0 for the others, and the shares that a black square receives tend to 0. Because $g$ is continuous and there are finitely many grids up to the fixed size, all outputs round to the counts for some $G$.
 
-*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and one square among $M$ weighs at most $e^{2B}/M$. Change that square from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 2. $\square$
+*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and two squares among $M$ weigh at most $2e^{2B}/M$. Change two squares from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 3, so what it writes must change by at least 1 to round correctly. $\square$
 :::
 
 Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the same colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ therefore has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
@@ -194,7 +194,7 @@ $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector, and in fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count, just as softmax did.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails on vectors beyond those of training; without normalization it does not. In fact, a network that ends in a normalization cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, any such network's error is at least $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails on vectors beyond those of training; without normalization it does not. In fact, a network that ends in a normalization cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, its mean squared error is at least $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -229,7 +229,7 @@ r"""
 The live training is short. The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layers that add and normalize do well on the sizes that they were trained on, but on the largest grids they hardly beat writing 0 everywhere, or do worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder on up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, an answer that needs no network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layers that add and normalize do well on the sizes that they were trained on, but on the largest grids they hardly beat writing 0 everywhere, or do worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder on up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, without any network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
 rows = stored("counting_std").results + stored("counting_tables").results
 tables = {row["configuration"]["name"]: row for row in rows}
 pictures.sizes_figure(tables)
@@ -251,7 +251,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids larger than those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. We stored only the network of its first run. This network writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So it has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So it has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### A way around
 
@@ -298,7 +298,7 @@ for delta in (1e-3, 1e-5, 1e-7):
 
 # %% [markdown]
 r"""
-Where a row of the output ends low, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
+Where a share in the output is low, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, this number is $3\\tfrac13$: the 3 from above minus the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
@@ -308,7 +308,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 r"""
 So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way around. The paper explains them as follows (Equation 3): on the grids of training, the feed-forward network keeps the standard deviation nearly static, so that the division can be undone, and the layer fails on grids where it is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by is nearly static on small grids, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. According to the paper (Equation 3), the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone, and the layer fails on grids where it is not static. In our trained layers the standard deviation itself is not static on small grids, but the number that they divide by nearly is, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 

@@ -97,7 +97,7 @@ print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. `agrees_with` runs a float64 copy of your module beside the network as it was read, on strings that you list. Every symbol must occur in these, and two different symbols in one of them. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
+The first line checks that the network was read correctly. `agrees_with` runs a float64 copy of your module beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
 The verdict is read from top to bottom:
 
@@ -106,7 +106,7 @@ The verdict is read from top to bottom:
 - *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - *The margin.* The distance of an output from 0. The right answer with the smallest margin was the closest call.
 - *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
-- *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Not every program computes these: a variance found in one pass is another formula, and so is GELU by tanh where the network has GELU by erf.
+- *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute other formulas: they find a variance in one pass, for example, or GELU by tanh where the network has GELU by erf.
 - *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read, so the last line says how they were read.
 
 What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. From four or five layers on, each string takes a hundred times longer.
@@ -116,7 +116,7 @@ What now? Training drew few strings with one or two 1s. So you could draw more o
 What a verdict says is proved, undecided or measured.
 
 - *Proved up to a length.* If the weights are known, the output on every string up to that length is computed with a bound on its error, ever more precisely until its sign is certain.
-- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. They are called proved only after a second solver, cvc5, has accepted them. If the search, z3 or cvc5 fails, the verdict says so. Two kinds of proofs have no second solver: proofs about trained networks, and proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
+- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. Most are called proved only after a second solver, cvc5, has accepted them. If the search, z3 or cvc5 fails, the verdict says so. Two kinds of proofs have no second solver: proofs about trained networks, and proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -133,7 +133,7 @@ The language, too, can be given in many ways: as a `Language` (a name and a func
 (adapt-function)=
 ## Any other function
 
-`judge` takes any function that says yes or no to a string. `sampled` draws longer strings at random, and takes a function from a list of strings to a list of answers. Here we ask our module directly, without reading its weights.
+`judge` takes any function that says yes or no to a string. `sampled` draws longer strings at random; its function gets a list of strings and returns their answers. Here we ask our module directly, without reading its weights.
 """
 
 # %%
@@ -168,7 +168,7 @@ for expression in ("0*1*", "0*1+"):
 
 # %% [markdown]
 """
-The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. If the answer is *wrong*, look at this string first: either the formula or the expression does not say what you meant.
+The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. Whenever a verdict is *wrong*, look at its string first: either the formula or the expression does not say what you meant.
 
 How can a program know about every length? By a theorem of chapter 8, the transformer does what the formula says, so it is enough to compare the formula with the expression. The program turns the expression into a finite automaton. Then it follows formula and automaton together, symbol by symbol, and notes what each must remember: the automaton remembers its state, and the formula the last symbol and, for each `once` or `never`, whether its condition has held yet. This search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair the two answers agree, and no further symbol leads to a new pair, so on no string can the two differ. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, this time of the transformer itself.
 
@@ -186,7 +186,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 """
 The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The name `[i=n-1]` is a formula, from which the library computes the coordinate: the $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$, and the coordinate is 1 at the last of them and 0 elsewhere. In the code it is called `end`. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most.
 """
 
 # %%
@@ -270,7 +270,7 @@ In such a proof the formula may count symbols and ask about fixed positions, suc
 
 ## Add to the book
 
-An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. This one tries all strings of fewer than six symbols.
+An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. The judge below tries all strings of fewer than six symbols.
 """
 
 # %%

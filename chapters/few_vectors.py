@@ -38,9 +38,9 @@ Can a decoder do without this connection, if it keeps the one around the attenti
 
 ## How many vectors are there?
 
-As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, this vector is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
+As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, the vector that attention delivers is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
 
-Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. The binary digits of a step's number, read from the last one, say which tokens to ask for. So step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for, and a 1 for the other.
+Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. Let each step ask for some of the tokens, by a query with a 0 for each token that it asks for and a 1 for each other. The binary digits of the step's number, read from the last one, say which. So step 6, which is `110`, asks for tokens 2 and 3, but not for token 1:
 
 - The query is $(1, 0, 0)$.
 - Its products with the keys are $1$, $0$ and $0$, so the logits are $-1$, $0$ and $0$.
@@ -124,9 +124,9 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 r"""
 The correct mark always wins, because $0 < |d| < M$: its logit is $-(M - |d|)$, the other mark's is $-(M + |d|)$, and a symbol's is $-2M$.
 
-OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, so the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. A gate that asks about one position alone, as position 4 does about 3, has the logit $-|(j-3)(j-3)|$ and finds the number there.
+OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, so the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. Some gates ask about one position alone, as position 4 does about 3. Such a gate names it twice: the logit is $-|(j-3)(j-3)|$, and attention finds the number there.
 
-The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs does have one, which passes on the position encoding of the last output, which holds the threshold and the rest of the second query. At each position the encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
+The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which passes on the position encoding of the last output. This encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
 :::{admonition} A connection that one can do without
 :class: result
@@ -134,7 +134,7 @@ The attention to the input needs no residual connection, because the answer *is*
 :::
 
 :::{dropdown} Proof
-Let gate $i$ be the one that position $i$ asks for. Its value is the output at position $i + 1$, by induction over $i$. The first attention's logit is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
+Let gate $i$ be the one that the position encoding at $i$ describes. Its value is the output at position $i + 1$, by induction over $i$. The first attention's logit is 0 at the gate's two inputs and below 0 elsewhere, so it gives the mean of their values.
 
 *A gate that compares.* Let $d$ be that mean minus the threshold. It is never 0, and $|d| < M$, with one $M$ for all gates. So the second attention finds the end mark if $d > 0$ and the begin mark if $d < 0$, or the other way round with $-M$.
 
@@ -161,7 +161,7 @@ print("The decoder halts on:", ", ".join(w or "(empty)" for w in words if halts(
 r"""
 ## What is left of the claim
 
-Proposition 4.3 is false as stated, since it is about which strings are accepted, and allows any function as a position encoding.
+Proposition 4.3 is false as stated, because it asks only which strings are accepted, and allows any function as a position encoding.
 
 But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens.
 

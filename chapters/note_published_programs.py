@@ -29,7 +29,7 @@ print(as_program(formula('count(Q("b") and previous(Q("a"))) >= 1', "ab")))
 
 # %% [markdown]
 r"""
-At each position, `C2` is the number of b's so far that come right after an a. Their `#φ` is our `count(φ)`. Their `#[pred] φ` counts φ at the previous position only, so it is 1 where `previous(φ)` holds, and `#[pred4]` looks four positions back. Their positions begin with 0 and ours with 1, so their `pos_even` is our `mod(2, 1)`, an odd position. In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
+At each position, `C2` is the number of b's so far that come right after an a. Their `#φ` is our `count(φ)`. Their `#[pred] φ` looks at the previous position only: it is 1 where our `previous(φ)` holds, and 0 elsewhere. `#[pred4]` looks four positions back. They number positions from 0 and we from 1, so their even positions (`pos_even`) are our odd ones (`mod(2, 1)`). In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
 
 Each of the six programs becomes one formula:
 """
@@ -63,7 +63,7 @@ programs = {
 r"""
 ## The specifications
 
-We say in a second way what each comment says. For `copy4` that is *a string of exactly four symbols, twice*, over a, b and c: the 81 words of four symbols, each written twice. For `increment` it is a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first: fifteen strings. The others are an even number of a's, strings with `ab`, $a^n b^n c^n$ and well-nested brackets.
+Each comment is now written down a second time, without formulas. For `copy4` that is *a string of exactly four symbols, twice*, over a, b and c: the 81 words of four symbols, each written twice. For `increment` it is a number $x$ from 0 to 14 and then $x + 1$, each in four binary digits, the lowest digit first: fifteen strings. The others are an even number of a's, strings with `ab`, $a^n b^n c^n$ and well-nested brackets.
 """
 
 # %%
@@ -124,9 +124,9 @@ for name, answer in answers.items():
 
 # %% [markdown]
 r"""
-**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads it, *not* applies to both together, and accepts if either fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
+**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads the program, *not* applies to both together, so the program accepts if either *pos_even* or *only a's* fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
 
-**Why `copy4` accepts `aaaaaaaaab`.** The program counts the symbols that equal the symbol four places earlier, and asks whether twice their number is the number of all symbols. In a string of eight symbols, this says that the second half repeats the first. But nothing says that there are eight symbols. In `aaaaaaaaab` there are ten, and five of them, the a's from the fifth to the ninth, equal the symbol four places earlier.
+**Why `copy4` accepts `aaaaaaaaab`.** The program counts the symbols that equal the symbol four places earlier, and asks whether twice their number is the number of all symbols. In a string of eight symbols, this says that the second half repeats the first. But nothing says that there are eight symbols. In `aaaaaaaaab` there are ten, and half of them, the a's from the fifth to the ninth, equal the symbol four places earlier.
 
 **Why `increment` accepts `11110000`.** The program adds 1 to the first four digits, with the carry, and compares the result with the last four. The number 1111 is 15, which the comment excludes. Adding 1 gives 10000, whose last carry has no place to go, so the program expects 0000. It never asks about a lost carry.
 
@@ -143,7 +143,7 @@ r"""
 (published-programs-blocks)=
 ## Twelve that are right
 
-In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula says that a $k$-th block begins and no further one, and that no b comes before the first a:
+In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula for $L_k$ says that a $k$-th block begins, that no further one does, and that no b comes before the first a:
 """
 
 # %%

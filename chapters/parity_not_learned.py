@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. They also give a first answer. Take the weight in their transformer that computes the share of 1s, and move it a little away from 1. (With layer normalization, in [chapter 3](03_layer_norm), this weight has two copies, and both move.) Then the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If it moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. (With layer normalization, in [chapter 3](03_layer_norm), this weight has two copies, and both move.) This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
@@ -57,7 +57,7 @@ Assume that the score is a function of the share of 1s whose slope is at most $K
 
 With slope 40, for instance, a margin of 1 is possible up to twenty symbols, and no further.
 
-The inequality leaves two ways out. A network can be steep in the share. Then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope. Then its margin shrinks with the length, and even a small shift of $s$ changes a sign. In both cases small changes to the weights may change the network's answers.
+The inequality leaves two ways out. A network can be steep in the share, and then a change of the weights that moves the average a little moves $s$ a lot. Or it can keep its slope, and then its margin shrinks with the length, so that even a small shift of $s$ changes a sign. In both cases small changes to the weights may change the network's answers.
 
 There is a third way, which networks without positions cannot take: do not use the share alone. The transformer of chapter 2 puts a mark on the position whose number is $k$, and asks by attention whether that position is odd. It pays for that with a score of size $1/n^2$ only: the mark has height $1/n$, and attention dilutes it by another $1/n$.
 
@@ -104,7 +104,7 @@ Networks that have learned short strings are much less sharp: at eight symbols t
 The written-down transformer is more than eight times as sharp at 32 symbols as at 16. At four and eight symbols it is {glue:text}`parity_sharper` times as sharp as what training finds. *Measured.* [Record](#which-sharp)
 :::
 
-Is it a shaft that descent leaves? We began training at the weights of its authors' own form of the written-down transformer, which has layer normalization, moved a little or hardly at all. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
+Does descent leave such a shaft? The authors' own form of the written-down transformer has layer normalization. We moved its weights a little or hardly at all, and began training there. At 100 symbols none of these networks stayed right ([record](#log-recovery)).
 
 ## Only patience?
 
@@ -140,14 +140,14 @@ The table shows how many of ten networks are right at the end. More strings a st
 
 :::{admonition} A million steps
 :class: result
-Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. There {glue:text}`parity_once_24` networks were right for a while, one and later another, and then were wrong again. *Measured.* [Record](#which-steps)
+Up to eight symbols every network is right after a million steps. At twenty-four symbols none is right at the end. There {glue:text}`parity_once_24` networks, one after the other, were right for a while and then wrong again. *Measured.* [Record](#which-steps)
 :::
 
-The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. They lost what they had. In a narrow shaft one step of a fixed size can throw the weights out. That may be the reason, but we have not tested it.
+The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step, {glue:text}`parity_failed_64` are wrong at the end, and {glue:text}`parity_lost_64` of these had been right before. In a narrow shaft one step of a fixed size can throw the weights out. That may be the reason, but we have not tested it.
 
 ## Then give them positions!
 
-On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We tried two kinds: $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions, or a learned vector for each position. The table counts, of ten networks, those that are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for the networks above, after as many steps.
+On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for the networks above, after as many steps.
 """
 
 # %% tags=["remove-input"]

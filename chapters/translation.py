@@ -95,7 +95,7 @@ Can a decoder do without the connection around attention to the source? That dep
 
 *If the source has two tokens or more: yes, whatever program the decoder is to run. This is proved, too.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but [a decoder without it](few_vectors) can run each of them. All numbers in this decoder are chosen for the purpose, none is learned, and its position encoding holds the program.
 
-*If the decoder has to learn from examples: something is lost. This is measured.* Training need not find what can be built. Like Bhattamishra and others, we trained some systems without this connection, and others with it but without the one around attention to the decoder's own words. Our systems have one layer, vectors of 64 numbers (128 for captions) and pre-norm. They translate recorded talks from English into Vietnamese or French, and captions from German into English. The sentences are of all lengths.
+*If the decoder has to learn from examples: something is lost. This is measured.* Training need not find what can be built. Like Bhattamishra and others, we trained some systems without this connection, and others without the one around attention to the decoder's own words. Our systems have one layer, vectors of 64 numbers (128 for captions) and pre-norm. They translate recorded talks from English into Vietnamese or French, and captions from German into English. The sentences are of all lengths.
 
 **Predict**: into French the complete systems reach {glue:text}`mt_fr_base` BLEU. What share of it is lost without the connection around attention to the source?
 
@@ -106,7 +106,7 @@ Can a decoder do without the connection around attention to the source? That dep
 found = without("ted_residuals", "decoder-encoder")
 print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baseline.mean():.0f} %")
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups the mean loss is larger without the connection around attention to the source, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. On talks, training went on until the loss on held-out sentences had not fallen for two epochs; on captions, for three epochs in all. Dots are random starts, five on talks and three on captions, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the losses of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups BLEU falls further, on average, without the connection around attention to the source, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. On talks, training went on until the loss on held-out sentences had not fallen for two epochs; on captions, for three epochs in all. Dots are random starts, five on talks and three on captions, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -119,13 +119,13 @@ In numbers: the first row is the BLEU of the complete system. The others give th
 | without the one around attention to the source | {glue:text}`mt_vi_source` | -7.0 ({glue:text}`mt_paper_source`) | {glue:text}`mt_fr_source` | {glue:text}`mt_de_source` |
 | without the one around attention to its own words | {glue:text}`mt_vi_own` | -1.6 ({glue:text}`mt_paper_own`) | {glue:text}`mt_fr_own` | {glue:text}`mt_de_own` |
 
-BLEU alone does not settle which connection is missed more. For Vietnamese the two bars overlap, and each of them contains both the paper's loss and no loss at all. One reason may be that BLEU also depends on which of two systems happened to train longer.
+BLEU alone does not settle which connection is missed more. For Vietnamese the two bars overlap, and each of them contains both the paper's change and no change at all. One reason may be that BLEU also depends on which of two systems happened to train longer.
 
 The loss on held-out sentences allows a fairer comparison, at the same epoch. Removing the connection around attention to the source raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the other one raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0. We do not know why removing it costs next to nothing here.
 
 :::{admonition} The connection around attention to the source
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. It also has a higher loss on held-out sentences than the system from that start that lacks the other connection, on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. (Each counts with its lowest loss so far, when the first of the two stops training.) *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without this connection has a lower BLEU than the complete one from the same random start. Its loss on held-out sentences is higher than that of the system that lacks the other connection, again from the same start: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. (Each counts with its lowest loss so far, when the first of the two stops training.) *Measured.* [Record](#tm-translation)
 :::
 
 ## Does $\log n$ help with long sentences?
@@ -164,7 +164,7 @@ long_figure();
 
 # %% [markdown]
 r"""
-Do we contradict the paper? We cannot tell. A step from 11.4 to 12.4 is a gain of {glue:text}`mt_like` (the dashed mark). On the long sentences of what we take to be the paper's test set, our systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French:
+Do we contradict the paper? We cannot tell. Its step from 11.4 to 12.4 is a gain of {glue:text}`mt_like` (the dashed mark). On the long sentences of what we take to be the paper's test set, our systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French:
 """
 
 # %% tags=["hide-input"]
@@ -193,7 +193,7 @@ r"""
 *Assumes:* these captions, whose lengths hardly differ, ten epochs and three random starts. Then the training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. Chance plays a part in when a system stops, so we compare two systems at the epoch when the first of them stops, each by its lowest loss so far.
+Does the delay last? We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. Because a system may stop early or late by chance, we compare two systems at the epoch when the first of them stops. Each counts with its lowest loss so far.
 
 **Predict**: how far behind is $\log n$ then, compared with its lag after a dozen epochs?
 
@@ -211,7 +211,7 @@ behind_figure();
 r"""
 So with pre-norm, a comparison after a dozen epochs mainly shows which system learns faster.
 
-With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. There, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
+With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, too, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
 (translation-open)=
 ## What to take away
