@@ -197,7 +197,7 @@ How far a number is from where the decision would change is its {term}`margin`. 
 
 **Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape of the network stays. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
-The weights start at random, and Adam, a form of gradient descent, improves them step by step. What Adam lowers is how much the right answers surprise the network. If the network gives the right answer the probability $p$, that costs $\log_2 (1/p)$ bits: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
+The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers a cost. A string costs $\log_2 (1/p)$ bits if the network gives its right answer the probability $p$: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
 We keep no strings back for a test, because we ask only whether descent can *find* a solution. A solution exists for each of the three activations.
 
@@ -270,7 +270,7 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, and are sorted by the count at which their answer changes. Some units have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
+Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. To make it readable we have rewritten it, in three ways that do not change what it computes. Where the units flip a bit, the column is headed $1 - x_i$. The units are sorted by the count at which their answer changes. And some have all signs changed in both layers, since $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
 """
 
 # %% tags=["hide-input"]
@@ -293,7 +293,7 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 r"""
 This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count. Here let $k$ be the number of 1s in the four columns, after the flips. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between the two.
 
-Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but no two of these flip the same bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but each of these flips other bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
 
 # %% tags=["hide-input"]
@@ -309,7 +309,7 @@ markdown_table(("string", *names, "bias", "sum", "accepted"),
 
 # %% [markdown]
 r"""
-In a staircase each row would change one cell, and later rows would leave that cell alone. Here cells go up and come down again. But their sum, with the bias, is above 0 for an odd number of 1s and below 0 for an even one.
+In a staircase each row would change one cell, and later rows would leave it alone. Here cells go up and come down again. But in each row the sum, with the bias, is above 0 if the number of 1s is odd, and below 0 if it is even.
 
 ## What to take away
 

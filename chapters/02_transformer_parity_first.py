@@ -80,7 +80,7 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 
 The staircase of chapter 1, which marks all places from 1 up to $k$, would not do as it stands. Attention weights add up to one, so where there are more even places than odd ones, the two kinds do not cancel. (A staircase [shifted by one place](#parity-thermometers) does work.)
 
-The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Now change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. The network that makes the mark multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output therefore moves by at most a constant times $1/n$, so the mark cannot be higher than that. Ours is $1/n$ high.
+The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so the mark cannot be higher. Ours is $1/n$ high.
 
 ## By hand, on 110
 
@@ -180,7 +180,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd position contributes shrinks by the same factor. From $n = 3$ on there are positions of both kinds, so the sum itself changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd one contributes shrinks by it. From $n = 3$ on the sum has terms of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
 
 :::{admonition} Proposition 1
 :class: result
@@ -271,7 +271,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It would help FIRST at any one length, where $s$ could rise up to $\tfrac12$, but with a fixed $c$ FIRST's $s$ still falls like $1/n$.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at any one length, where $s$ can come close to $\tfrac12$, but for each fixed $c$ FIRST's $s$ still falls like $1/n$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -332,7 +332,7 @@ where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator t
 
 Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$, because it pays for its mark twice. Another design need not have such a mark. Whether some design under the rules reaches $1/n$, we do not settle here.
 
-The theorem limits how far $s$ is from 0, not on which side it lies. That is Chiang and Cholak's point. The theorem is easily taken for a limit on what transformers recognize. Hahn's paper also proves a limit of that kind, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers that this book treats cite it for that.
+The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. That is Chiang and Cholak's point, because the theorem is easily taken for a limit on what transformers recognize. Hahn's paper does prove such a limit, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers in this book cite it for that.
 
 To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
@@ -370,7 +370,7 @@ drift_figure();
 
 # %% [markdown]
 r"""
-One division rounds $k/n$ exactly as position $k$ has rounded its own number, so the mark stays in its place. But the numbers of the neighbours are rounded too. If rounding brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
+One division gives the same rounded number as position $k$ has, because both are $k$ divided by $n$. So the mark stays in its place. But the neighbours' numbers are rounded too. If this brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
 
 ### How long is one division safe?
 

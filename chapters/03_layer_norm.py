@@ -198,7 +198,7 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (For FIRST, strings that begin with 1 reach the threshold sooner, because this 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
+What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (FIRST reaches the threshold sooner on strings that begin with 1. This 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
 
 Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalization multiplies by at most $1/\sqrt\epsilon$, while the score shrinks to 0:
 
@@ -236,9 +236,9 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The formula gives the same for $w$ and $-w$, so this hat is 0.11 wide and still covers only one position.)
+The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The sign does no harm, because the formula gives the same for $w$ and $-w$. This hat is 0.11 wide and still covers only one position.)
 
-On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. So the hat is at least $\tfrac29 - \tfrac1n$ wide. Neighbours differ by only $\tfrac1n$ in $x$, so it marks every even position less than $\tfrac29 n - 1$ steps from $k$. At an odd position $\cos \pi i = -1$ cancels the 1 for the token, so the mean is below $\tfrac29$, and the hat is narrower.
+On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. So the hat is at least $\tfrac29 - \tfrac1n$ wide. From one position to the next, $x$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the mean is below $\tfrac29$, and the hat is narrower.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
@@ -263,7 +263,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm. The shift also lowers coordinates that should be empty, such as the one for $s$, which at CLS begins far below 0. The empty coordinates for the mark are lowered too, and more at even positions than at odd ones. So the head for odd positions always finds more. The difference is nearly the same whether $k$ is odd or even, and too small to lift $s$ above 0.
+Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm: the shift also lowers coordinates that should be empty. One of them is the one for $s$, which at CLS begins far below 0. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
 :::
 
 The numbers behind this, over the 1024 strings:
@@ -305,7 +305,7 @@ $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
 $$
 
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention {term}`logits <logit>` (query times key) were $\pm 1$, and now each is scaled by its position's factor. If even positions are scaled up more than odd ones, softmax divides by a larger sum in the head for even positions. Could this head lose a contest that it should win?
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention {term}`logits <logit>` (query times key) were $\pm 1$, and now each is scaled by its position's factor. Suppose that even positions are scaled up more than odd ones. Then the head for even positions divides by a larger sum. Could it lose a contest that it should win?
 
 Take two neighbours, the even one with the mark. In the head for even positions, their logits are $a = 1.2$ and $-b = -1$; in the other head the signs are reversed:
 

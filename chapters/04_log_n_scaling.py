@@ -188,7 +188,7 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, which is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight`, and so votes {glue:text}`log_most_vote`, can lose only on those strings. So for the flawed transformer a weight of {glue:text}`log_most_weight` is already enough to be right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, so it is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight` has a vote of {glue:text}`log_most_vote`, and can lose only on those strings. So a weight of {glue:text}`log_most_weight`, far below 999, makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -220,7 +220,7 @@ Three networks of a kind are few, and sixty epochs can be too few. So we trained
 
 Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
-No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
+No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings we take only [some hundreds of these numbers](#log-far), evenly spaced. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -288,7 +288,7 @@ share_figure(learned);
 r"""
 The measured shares do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
 
-Is the small share what makes a network fail? Only in part. Without a factor, at a thousand symbols, the {glue:text}`log_share_right_count` networks that are right (of {glue:text}`log_all_plain`) have a median share of {glue:text}`log_share_right`, and the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
+Does a network fail because the share is small? The share does not decide alone. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
@@ -296,7 +296,7 @@ networks_figure(learned);
 
 # %% [markdown]
 r"""
-Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the share does not decide. There are {glue:text}`log_gone` networks that give the first symbol less than one hundredth, and {glue:text}`log_gone_right` of them are right; of the {glue:text}`log_between` in between, {glue:text}`log_between_right` are.
+Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the share does not decide. Of the {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right, and of the {glue:text}`log_between` in between, {glue:text}`log_between_right`.
 
 A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half.
 
@@ -344,7 +344,7 @@ Our first head shows the difference. Its gain of 2 lets the first symbol outweig
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure, and training does not find it. So the three questions can have different answers:
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and the trainings that we tried did not find it. So the three questions can have different answers:
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|

@@ -127,7 +127,7 @@ Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that 
 
 In the first step above, *chosen* is 1, and the two units give $0.244$ and $0.4$. With *chosen* at 0 no rule adds a digit, and they give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
 
-All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). In each round only one group has something to do: it reads what the group before it wrote in the last round, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, and one step of the machine is done.
+All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The four groups take turns. In each round one of them reads what the group before it has just written, while the others read zeros and stay 0. What it does not pass on is lost, so *Read* and *Choose* also pass on the two stacks, which *Move* needs. After four rounds *Merge* has written the new state and the new stacks, and one step of the machine is done.
 
 (tm-decoder)=
 ## A decoder carries it
@@ -136,13 +136,13 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 *What keeps $h$?* The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Since outputs are counted from 0 and positions from 1, output $t$ carries the number $t + 1$, which we call its *counter*.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Output $t$ then has position $t + 1$, because outputs are counted from 0 and positions from 1. We call this number its *counter*.
 
 The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. One thing is unusual: in the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The network puts out $h_{t+1} - h_t$, its connection adds $h_t$, and $h_{t+1}$ is left. (A decoder also attends to its own earlier outputs, which we do not use here.)
+*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The connection around the network adds $h_t$ in any case, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -240,7 +240,7 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 
 Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It need not tell the two apart, since both deliver the same $x = 1$.
 
-From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end nothing rises any more, so the query has a small weight for the end mark at each step ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it also gets a small weight for the end mark ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
 """
 
 # %% tags=["hide-input"]
@@ -336,7 +336,7 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 
 # %% [markdown]
 r"""
-The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write is one symbol too deep. The digit 2 of the last `0` [is rounded away](#tm-depth), and a blank is left in its place.
+The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write makes it one symbol too deep. The digit 2 of its last `0` [is rounded away](#tm-depth), which leaves a blank.
 
 ## Which parts does it need?
 

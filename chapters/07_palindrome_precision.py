@@ -130,7 +130,7 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ reproduces all of them, and the solid line leaves 1 exactly where the threshold predicts.
+With base 2, or with the test $s = 0$, many of them come out differently. And the solid line leaves 1 exactly where the threshold predicts.
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
@@ -185,7 +185,7 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 r"""
 Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
 
-The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But each head divides by its own sum, and $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
+The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so its two numbers are read without any addition. But the two heads divide them by different sums, so $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -213,7 +213,7 @@ Make these two the halves of a string, with the middle symbol in both: `1001000`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Some halves may be rounded up to 32, and results up to a fifth off may be other numbers still, but in all fewer than eight are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Results may also be 32, or be up to a fifth off, but even then fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -246,11 +246,11 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float64` fails before `float32`, where the two sums of all weights happen to be rounded alike at such lengths. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
-What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ they are not, although small weights still occur inside the network. Let every position compare itself with its mirror image, and count how many of them differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ they are not, although small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
 
 The mirror image of position $i$ is $n - 1 - i$. How can attention find this position? With a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
 

@@ -32,13 +32,13 @@ Start with the number 0 in S. Let every a add 1 to it, and every b subtract 1. T
 
 So `count(Q("a")) - count(Q("b"))` tells all states apart except `b` and `bba`. A second round can count more finely, because at each symbol a formula now knows the first number: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. The number of the first kind minus that of the second is 1 in `bba` and 0 in the other states. Now all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
 
-Now take `(ab|aabb)*`. In its states S, `a`, `aa` and `aab` the first number is 0, 1, 2 and 1. This time `a` and `aab` share a number. Can a second round tell them apart? From both of them a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S in both cases, with the same number, so the number was the same before, too. The same holds in every later round. So no round ever tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+Now take `(ab|aabb)*`. In its states S, `a`, `aa` and `aab` the first number is 0, 1, 2 and 1. This time `a` and `aab` share a number. Can a second round tell them apart? From both of them a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S in both cases, with the same number, so the number was the same before, too. The same holds later: no round ever tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
 
 ## The decision
 
 Take the smallest automaton of a regular language. A formula knows the last symbol when it answers, so it only has to know the state *before* that symbol. We therefore treat two states as one if they agree on each continuation of *at least one* symbol. A **component** is a largest set of states each of which can be reached from every other.
 
-Within a component we go in rounds, and each round knows more about the states. Round 0 knows nothing. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the table above does. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering gives them different numbers.
+Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the table above does. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
 
 :::{admonition} Numbers must tell the states apart
 :class: result
@@ -90,7 +90,7 @@ r"""
 (any-formula-table)=
 ## A table of 125 languages
 
-We decide each language of the authors' table twice. First we follow their code, as we understand it: at the end of the string a formula only compares counts and does not see the last symbol. (One then takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then we let the formula see the last symbol, as this book does. Formulas of at most 400 characters are proved to be right:
+We decide each language of the authors' table twice. First we follow their code, as we understand it: at the end a formula only compares counts and does not see the last symbol. (One then takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then we let the formula see the last symbol, as this book does. Formulas of at most 400 characters are proved to be right:
 """
 
 # %% tags=["hide-input"]
@@ -137,9 +137,9 @@ claims.table()
 
 # %% [markdown]
 r"""
-When only counts are seen at the end, we agree with the table on all 125 languages. The three languages that then gain a formula show what the last symbol adds. `(a|b)*b` is the clearest: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts sees whether the last symbol was an a or a b.
+If only counts are seen, we agree with the table on all 125 languages. The three on which the two views differ show what the last symbol adds. `(a|b)*b` is the clearest: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts sees whether the last symbol was an a or a b.
 
-The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It says that `(b|abc)*` has no formula, but we find one that compares only counts at the end of the string:
+The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It says that `(b|abc)*` has no formula, but we find one that compares only counts at the end:
 """
 
 # %%

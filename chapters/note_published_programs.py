@@ -29,7 +29,7 @@ print(as_program(formula('count(Q("b") and previous(Q("a"))) >= 1', "ab")))
 
 # %% [markdown]
 r"""
-At each position, `C2` is the number of b's so far that come right after an a. Their `#φ` is our `count(φ)`. Their `#[pred] φ` looks at the previous position only: it is 1 where our `previous(φ)` holds, and 0 elsewhere. `#[pred4]` looks four positions back. They number positions from 0 and we from 1, so their even positions (`pos_even`) are our odd ones (`mod(2, 1)`). In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
+At each position, `C2` is the number of b's so far that come right after an a. Their `#φ` is our `count(φ)`. Their `#[pred] φ` looks at the previous position only: it is 1 where our `previous(φ)` holds. `#[pred4]` looks four positions back. They number positions from 0 and we from 1, so their even positions (`pos_even`) are our odd ones (`mod(2, 1)`). In the interpreter's grammar the sign `!` (*not*) takes everything to its right: `!pos_even && A` is *not (pos_even and A)*. A C-RASP program answers at the last symbol. It says nothing about the empty string, so we compare nonempty strings.
 
 Each of the six programs becomes one formula:
 """
@@ -124,7 +124,7 @@ for name, answer in answers.items():
 
 # %% [markdown]
 r"""
-**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But as the interpreter reads the program, *not* applies to both together, so the program accepts if either *pos_even* or *only a's* fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
+**Why `aa_star_h25` accepts `b`.** Two conditions are meant: the length is even (counted from 0, the last position is odd), and there are only a's. But the interpreter applies *not* to both together, so the program accepts if either fails. The brackets in `(!pos_even) && A` mend it. On strings of a's alone, like its own examples, nothing shows.
 
 **Why `copy4` accepts `aaaaaaaaab`.** The program counts the symbols that equal the symbol four places earlier, and asks whether twice their number is the number of all symbols. In a string of eight symbols, this says that the second half repeats the first. But nothing says that there are eight symbols. In `aaaaaaaaab` there are ten, and half of them, the a's from the fifth to the ninth, equal the symbol four places earlier.
 

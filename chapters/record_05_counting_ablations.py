@@ -171,7 +171,7 @@ $$
 
 since its slope between $N - 1$ and $N$ is $2+4+\dots+2N=N(N+1)$. In the layer below, each other cell still weighs $e^{-40}$, so whatever $K$ is, the layer is right only on grids up to some size: five cells among $10^{18}$ are lost.
 
-**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens that do not depend on the colours, lie in a bounded set, and the feed-forward parts be continuous. Let no logit depend on the number of tokens, and let $\epsilon > 0$. Then with fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 2$ draw together as $M$ grows. (Proof: the lesson.)
+**Theorem** (proved for every length). Let the tokens' vectors, with positions and special tokens that do not depend on the colours, lie in a bounded set, and the feed-forward parts be continuous. Let no logit depend on the number of tokens, and let $\epsilon > 0$. Then with fixed weights a softmax encoder's outputs are bounded, and those for $N = 1$ and $N = 3$ draw together as $M$ grows, so from some $M$ on they do not round to 1 and 3. (Proof: the lesson.)
 """
 
 # %%

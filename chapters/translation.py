@@ -211,7 +211,7 @@ behind_figure();
 r"""
 So with pre-norm, a comparison after a dozen epochs mainly shows which system learns faster.
 
-With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, too, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
+With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, a factor that only grows has no cost that we can see. All this is for sentences of all lengths. When we trained on short sentences and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
 (translation-open)=
 ## What to take away
