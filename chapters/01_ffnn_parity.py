@@ -270,7 +270,7 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. To make it readable we have rewritten it, in three ways that do not change what it computes. Where the units flip a bit, the column is headed $1 - x_i$. The units are sorted by the count at which their answer changes. And some have all signs changed in both layers, since $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
+Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it in three ways, without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, but are sorted by the count at which their answer changes. And some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
 """
 
 # %% tags=["hide-input"]

@@ -370,7 +370,7 @@ drift_figure();
 
 # %% [markdown]
 r"""
-One division gives the same rounded number as position $k$ has, because both are $k$ divided by $n$. So the mark stays in its place. But the neighbours' numbers are rounded too. If this brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
+One division rounds $k/n$ exactly as position $k$ has rounded its own number, which is $k/n$ too, so the mark stays in its place. But the neighbours' numbers are rounded too. If this brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
 
 ### How long is one division safe?
 

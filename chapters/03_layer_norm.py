@@ -236,7 +236,7 @@ What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$,
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The sign does no harm, because the formula gives the same for $w$ and $-w$. This hat is 0.11 wide and still covers only one position.)
+The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The sign does no harm: the formula gives the same for $w$ and $-w$. And this hat, 0.11 wide, still covers only one position.)
 
 On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. So the hat is at least $\tfrac29 - \tfrac1n$ wide. From one position to the next, $x$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the mean is below $\tfrac29$, and the hat is narrower.
 """
@@ -263,7 +263,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm: the shift also lowers coordinates that should be empty. One of them is the one for $s$, which at CLS begins far below 0. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
+Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm: the shift also lowers coordinates that should be empty. The one for $s$ begins far below 0 at CLS. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
 :::
 
 The numbers behind this, over the 1024 strings:

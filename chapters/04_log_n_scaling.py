@@ -220,7 +220,7 @@ Three networks of a kind are few, and sixty epochs can be too few. So we trained
 
 Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
-No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings we take only [some hundreds of these numbers](#log-far), evenly spaced. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
+No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings we take only [some hundreds of these numbers](#log-far), evenly spaced, to represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -288,7 +288,7 @@ share_figure(learned);
 r"""
 The measured shares do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
 
-Does a network fail because the share is small? The share does not decide alone. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
+Does a network fail because the share is small? Only in part. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
@@ -344,7 +344,7 @@ Our first head shows the difference. Its gain of 2 lets the first symbol outweig
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and the trainings that we tried did not find it. So the three questions can have different answers:
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and our trainings did not find it. So the three questions can have different answers:
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|

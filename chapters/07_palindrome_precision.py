@@ -130,7 +130,7 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-With base 2, or with the test $s = 0$, many of them come out differently. And the solid line leaves 1 exactly where the threshold predicts.
+Neither base 2 nor the test $s = 0$ reproduces all of them, and the solid line leaves 1 exactly where the threshold predicts.
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
@@ -185,7 +185,7 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 r"""
 Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
 
-The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so its two numbers are read without any addition. But the two heads divide them by different sums, so $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
+The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But the two heads divide by different sums, so $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 

@@ -15,7 +15,7 @@ r"""
 Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For a small transformer you can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** We trained networks with ordinary attention, but without positions. {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many err on a longer one? {glue:text}`intro_wrong`. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Right on everything that training could show.** We trained networks with ordinary attention, but without positions, and {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many err on a longer one? {glue:text}`intro_wrong`. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
 - **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">

@@ -53,17 +53,17 @@ So a closing bracket must do two things: find out how deep it is, and look back 
 
 **Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$. In the same way, averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth, except for a factor $1/(i+1)$ that changes from position to position.
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does harm, because different tokens have different factors, which could change which logit is the largest.
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does: tokens differ in their factors, and this could change which logit is the largest.
 
 So each token asks simple questions about its depth: is $d \ge t$? There is one head for each $t$, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it is negative, so the head attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code asks this for other $t$. It leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error: this lowers the logits of all these brackets equally. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
+These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error: this lowers the logits of all these brackets equally. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
 
 **Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth. It is the sum of three parts:
 
 - $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. At any other depth it is smaller by at least 1.
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
-- $D^2$, at opening brackets only, lifts them above all other tokens (the proof below shows that it is enough).
+- $D^2$, at opening brackets only, makes sure that only such a bracket wins (the proof below shows that it is enough).
 
 The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`, as it should.
 
