@@ -129,7 +129,7 @@ No. Go from the inside out. `Q("1")` holds on all these strings and never switch
 
 :::{admonition} What such counts cannot say
 :class: result
-Whether a formula holds at a position depends only on the symbols up to that position. On the strings $1^n$, the formula switches between holding and not holding only finitely often as $n$ grows. So no formula that counts the symbols up to a position says PARITY. *Proved for every length.* [Record](#formulas-settle)
+*Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
 :::{dropdown} Proof
@@ -140,7 +140,7 @@ If φ is constant from some position on, then from there on `count(φ)` is eithe
 PARITY alternates on $1^n$ forever. $\square$
 :::
 
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. First, attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. Second, whatever RASP computes at a single position is taken as given and not built from the units of a feed-forward network. Here we have to build both, and the rest of this page is about how.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And whatever RASP computes at a single position is taken as given, not built from the units of a feed-forward network. Here we have to build both, as follows.
 
 (constant-gain)=
 ## One head counts, another compares
@@ -155,7 +155,7 @@ A head at a position looks at the tokens up to that position; later tokens are *
 
 *The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then gets $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$. At $x = 0$ it would not lean at all, so $x$ must never be 0.
 
-*Making the question odd.* We need a number that is odd, because an odd number is never 0. Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes. So we take $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. If it puts the shares in place of the numbers, it gets the odd number divided by 4, and that is our $x$:
+*Making the question odd.* Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes, and at 0 the head would not lean. So we ask for the sign of $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With the shares in place of the numbers, it gets the odd number divided by 4, and that is our $x$:
 
 $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
@@ -244,7 +244,7 @@ Connectives need no attention. *Not* $a$ is $1 - a$. *And* is $\max(0, a + b - 1
 
 A test $p = q$ of two counts takes two comparisons and no further layer. At least one of $p \ge q$ and $q \ge p$ holds, and both hold exactly if $p = q$. So the sum of the two answers, minus 1, is the answer. For `never(φ)` one comparison is enough, $-\text{count} \ge 0$, because no count is negative.
 
-At the end, the transformer returns the answer at the last position, minus $\tfrac12$, and accepts if this is positive. For Dyck-1 it adds three answers instead, *opened ≥ closed*, *closed ≥ opened* and *never more closed*, and accepts if their sum exceeds $2\tfrac12$.
+At the end, the transformer returns the answer at the last position, minus $\tfrac12$, and accepts if this is positive. For Dyck-1, an `and` of three parts, it adds their answers, *opened ≥ closed*, *closed ≥ opened* and *never more closed*, and accepts if the sum exceeds $2\tfrac12$.
 
 :::{admonition} Compilation
 :class: result
@@ -292,7 +292,7 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-What does *proved for every length* rest on here? On the statements of the last two boxes, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer together with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+What does *proved for every length* rest on here? It rests on the last two boxes, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
 The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers can do so only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
@@ -310,7 +310,7 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. Here $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
+In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. As computed, $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
 
 ### Why each answer must be exact
 
@@ -351,7 +351,7 @@ With the base 3 no short string is lost. But the theorem does not cover longer s
 
 - Before you train a network for a task, try to express the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
 - Count the levels of nested counts: each costs two layers, and each connective at most one more.
-- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length. The price is a number that does grow, and a float type can compute with it only up to some length.
+- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length. But this number does, and a float type can compute with it only up to some length.
 - Bring each answer back to exactly 0 or 1 before you count it. A small leak below becomes a wrong count above.
 - Unknown: which of these transformers gradient descent finds, and up to which lengths the ones that it finds are right.
 

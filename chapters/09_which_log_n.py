@@ -66,7 +66,7 @@ With the gain $\tfrac12$ the token weighs only $\sqrt n$, and two others are eno
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the bar falls below the dashed line later, but it still falls below.
+The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the share falls below the dashed line later, but it still falls.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
@@ -136,7 +136,7 @@ Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *i
 
 :::{admonition} Hahn's lemma
 :class: result
-Assume that the logits which the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens, but not the asking one, for a token that respects the same two bounds and whose value differs from the old one by at most $D$, too. Then the head's output moves by at most
+Assume that the logits that the asking token gives differ from each other by at most $\Delta$, and the values by at most $D$. Exchange one of the $n$ tokens (not the asking one) for a token that keeps both bounds and whose value differs from the old one by at most $D$. Then the head's output moves by at most
 
 $$
 \frac{D \, e^{\Delta}}{e^{\Delta} + n - 1}.
@@ -155,7 +155,7 @@ A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound 
 
 For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
 
-A tiny move is harmless where the output lies near 0 anyway. MAJORITY (more ones than zeros) is an example. Let CLS vote 0. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. (An output of 0 has to mean no.) But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
+A tiny move is harmless where the output lies near 0 anyway, as it does for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
 The following cell checks Hahn's bound. It changes each symbol of each string in turn, computes in rational numbers, and compares the largest move with the formula. The votes are $\tfrac12$ and $-\tfrac12$, so $D = 1$. The code writes $b$ for $e^\Delta$, and its `logit` is the transformer's output:
 """
@@ -173,7 +173,7 @@ for length in range(1, 8):
 r"""
 ## Do trained networks follow the rule?
 
-The rule is about a transformer that we built. Do networks that *learn* the task fail in the same way? We trained small networks on FIRST by **gradient descent**: their parameters start at random and change step by step, so that errors on the training strings become smaller. The training strings had at most sixteen symbols, and each factor got twenty random starts. A network has two **layers**, which are rounds of attention, with one head each. It holds each token as a vector, and one coordinate of this vector says whether the token is the first symbol.
+The rule is about a transformer that we built. Do networks that *learn* the task fail in the same way? We trained small networks on FIRST by **gradient descent**: their parameters start at random and change step by step, so that errors on the training strings become smaller. The training strings had at most sixteen symbols, and each factor got twenty random starts. A network has two **layers**, which are rounds of attention, with one head each. Each token is a vector, and one coordinate of it says whether the token is the first symbol.
 
 The networks have a **causal mask**: a token sees only itself and the tokens before it, $i$ tokens in all. CLS, which asked the question in our construction, would therefore see nothing but itself. So we read the answer at the last token, which sees everything.
 
@@ -199,9 +199,9 @@ glue("which_hard_constant", laboratory.hard["log of the training n"])
 r"""
 The factors that last are mostly the ones that the rule predicts. With $\log n$, {glue:text}`which_hard_log` of 20 networks pass the hard strings, and just as many with $\log i$. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but only a tenth as fast, and {glue:text}`which_hard_stairs` networks pass, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms. Only the hard strings tell them apart.
 
-Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then the logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers decide. One is how far the logit $c f(L)$ is above the bar at $L$. The other is the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
+Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then its logit clears the bar at $L$: $c f(L) > \log(L - 1)$. Whether it does so at greater lengths depends on two numbers: how far $c f(L)$ is above the bar at $L$, and the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
 
-The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The two constants, 1 and $\log L$, have the same ratio as each other, and yet more networks pass with $\log L$ than with 1. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
+The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The constants 1 and $\log L$ have the same ratio too, and yet more networks pass with $\log L$ than with 1. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
 
 ### A count that no factor should change
 
@@ -219,7 +219,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come. (Three of the groups we knew from chapter 4; they count too.) {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. The record tells [how hard they were](#which-score) and [how far one can check that the guesses came first](#which-laboratory).
+How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come, and {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. (They include three groups that we knew from chapter 4.) The record tells [how hard they were](#which-score) and [how far one can check that the guesses came first](#which-laboratory).
 """
 
 # %% [markdown]
@@ -236,7 +236,7 @@ r"""
 - Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
 - Test on the strings that dilute the signal most. Random strings made a factor look safe that, at the gains our networks learned, was not.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
-- For a single trained network without positions, the length of its first error can be computed ([chapter 13](13_how_long)).
+- For a single trained network without positions, the length of its first error can often be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
 
 ## Exercises

@@ -93,9 +93,9 @@ First one row of the map, and what its cells say about PARITY:
 
 Where does the *no* come from? Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
 
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on only a few open ones. One bound on this *few* holds for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on a bounded number of open ones, with one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
 
-Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does under a certain condition, and without it nothing is said. The grey cell is open: no statement answers the question there. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does if a certain condition holds; otherwise nothing is said. In the grey cell no statement answers the question. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -116,7 +116,7 @@ Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the la
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
 This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
 
-*Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and for each possible vector one gate can say whether a token has it.
+*Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and one gate per vector can say whether a token has it.
 
 *Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So each comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
@@ -145,7 +145,7 @@ With these two terms we can read the row:
 
 | cell | what the map says there |
 |---|---|
-| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks {cite}`yang2024masked` |
+| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
 | padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), under the conditions named above |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
@@ -158,7 +158,7 @@ With these two terms we can read the row:
 
 A bounded amount of padding could help: if strings of even length get one padding token and the others none, the machine is told whether the length is even.
 
-Each of the next three sections has a result worked out for this chapter.
+The next three sections leave this row. Each has a result worked out for this chapter.
 
 ## What a tie knows
 
@@ -187,7 +187,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. Before the first layer all 1s, in both strings, hold the same vector, so they get the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the second layer starts from equal vectors, just as the first did.
+So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. Before the first layer all 1s, in both strings, hold the same vector, so they get the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
 
 :::{admonition} What a tie knows
 :class: result
@@ -210,7 +210,7 @@ People who cannot count make a tally, one stroke for each thing, and a decoder c
 
 How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
 
-At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is a clean yes or no: $u$ if a stroke is missing, and 0 if not. The last token also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. That makes four cases, and in each of them one token should be written:
+At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not. The last token also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. In each of the four cases, one token should be written:
 
 | | after an `o`, $b = u$ | after any other token, $b = 0$ |
 |---|---|---|
@@ -249,7 +249,7 @@ The tally is a trick for one language. But if a decoder knows positions, it can 
 
 ## How much padding is enough
 
-Padding is room to test many things at once. How much room does a task need? Take one with many more tests than symbols: are there three 1s at equal distances? In `10101` there are: at the places 1, 3 and 5, with the *middle* 3 and the *distance* 2. Every middle must be tested with every distance, so we let every token, padding included, make one test.
+Padding is room to test many things at once. How much room does a task need? Take one with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
 
 Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$. (The sign of a distance does not matter.)
 
@@ -348,8 +348,8 @@ The entry says that *there is* such a transformer, with two layers, which decide
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
-- A rule for ties is a part of the model, since the same weights decide three languages under two tie rules and averaging. So say which rule your code uses.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
+- Say which rule for ties your code uses. It is a part of the model: the same weights decide three languages under two tie rules and averaging.
+- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. Then one layer is enough in exact arithmetic, even without positions; with a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
 - Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read, if masks are strict, there are no positions, and its amount tends to infinity.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 

@@ -12,7 +12,7 @@ r"""
 
 *Sixteen million strings say that a formula is right. It is wrong. How can a program know that a formula is right on every string there is?*
 
-**In one sentence:** instead of trying strings, a program follows what the formula and a second description of the same language have to remember of a string; often this memory has only finitely many states, and then all strings can be checked at once.
+**In one sentence:** instead of trying strings, a program follows what two descriptions of a language, one of them the formula, have to remember of a string; often this is one of finitely many things, and then all strings can be checked at once.
 
 Not every formula can be decided in this way, and the chapter ends with a proof that no program decides them all.
 """
@@ -165,7 +165,7 @@ print(proved_equal(hasty, regular("(1|01)*", "01"), "01"))
 r"""
 ## Numbers without end
 
-On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each gives a new pair, and no search closes.
+On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each leads to a new pair, and no search closes.
 
 There is another way to prove that two descriptions agree. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty string. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
 """
@@ -257,7 +257,7 @@ r"""
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes. It computes whatever the numbers of a room settle, and asks *another* solver, cvc5, the rest: whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes. It has to settle whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. What a room's numbers do not settle by themselves, it asks *another* solver, cvc5. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
 Some things are still taken on trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
@@ -273,9 +273,9 @@ room["bounds"].append(lost)
 
 # %% [markdown]
 r"""
-Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, which means that two more brackets were closed than opened, and yet the column *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. There is still one more closed bracket than there are opened ones, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
+Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-What does the proof of a *network* rest on now? On the theorem of chapter 8, by which the network does what its formula says; on the rooms, which here are the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
+What does the proof of a *network* rest on now? It rests on the theorem of chapter 8, that the network does what its formula says; on the rooms, here the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
 """
 
 # %%
@@ -319,7 +319,7 @@ for text in ('once(Q("1") and position == 1)', 'once(never(Q("0")))'):
 r"""
 ## Where every prover must fail
 
-Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, with 1, 5, 21, 85 a's after the first four blocks of a's. The formula also asks for a certain number of a's at the end of the string: 6, 9, 12 or 15 after the first four blocks of a's, three more for each block. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
+Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, and has 1, 5, 21, 85 a's after its first four blocks of a's. If the string ended there, the formula would ask for 6, 9, 12 or 15 a's, three more for each block. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). Every room that contains the first three dots contains the shaded triangle too, and in it the second block with 9 a's, which is what the formula asks for.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}

@@ -73,7 +73,7 @@ Suppose that a network errs on one in a thousand of the strings that a test draw
 
 The next network was trained by others {cite}`huang2026`, who published it with the result of their test: it was right on all of 2,000 strings from each of three ranges of lengths. The range of the shortest strings ends at 50 symbols. The network reads strings over 0, 1 and 2. After each symbol it says whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
-We gave the network every string of at most eleven symbols. Of these {glue:text}`strangers_strings` strings it gets {glue:text}`strangers_wrong` wrong. The shortest is {glue:text}`strangers_first`: it contains no 0 at all, and the network says that it may end. Why did the test not show this? There are $3^9 = 19683$ strings of nine symbols, so even two thousand draws among these alone miss any given one nine times in ten. (The authors' test asks after each symbol, so beginnings of longer strings count as well. But among six thousand random strings, the chance that none begins with nine 2s is still about three in four.) Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
+We gave the network every string of at most eleven symbols. Of these {glue:text}`strangers_strings` strings it gets {glue:text}`strangers_wrong` wrong. The shortest is {glue:text}`strangers_first`: it contains no 0 at all, and the network says that it may end. Why did the test not show this? There are $3^9 = 19683$ strings of nine symbols, so even two thousand draws among these alone miss any given one nine times in ten. (The authors' test asks after each symbol, so beginnings of longer strings count as well. But among six thousand strings of uniformly drawn symbols, the chance that none begins with nine 2s is still about three in four.) Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
 """
 
 # %%
@@ -117,9 +117,9 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The next counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says how the attention logits were read, because no name of a weight tells that.
+Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next two lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The line after them counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says what no weight's name tells, such as how logits were read.
 
-A network that predicts next symbols is asked, after every prefix, which symbols may follow; `NextTokens` says whether it was trained by cross entropy or with a threshold for each symbol. On the page [Adapt this](adapt) you train a network of your own in ten seconds and judge it in the same way, and find what else can be read and asked.
+On the page [Adapt this](adapt) you train a network of your own in ten seconds, judge it in the same way, and find what else can be read and asked. (A network that predicts next symbols is asked, after every prefix, which may follow; `NextTokens` says whether it was trained by cross entropy or with a threshold for each symbol.)
 
 Does longer training help? We trained eight networks: for each of four languages, one with a thousand and one with four thousand batches. The table compares a test on random strings with *all* strings of up to thirteen symbols.
 """
@@ -131,13 +131,13 @@ small_table()
 r"""
 *Right* is the share of correct answers on random strings of these lengths, two thousand from each range. *Wrong* counts the errors among the 16,383 strings of up to thirteen symbols.
 
-Wherever there were errors, longer training left fewer of them: {glue:text}`strangers_two_4000` instead of {glue:text}`strangers_two_1000` for *at least two 1s*. But it did not remove them, although the test now shows none.
+Wherever there were errors, longer training left fewer of them: {glue:text}`strangers_two_4000` instead of {glue:text}`strangers_two_1000` for *at least two 1s*. But it did not remove them, although for this language the test now shows none.
 
 ## One forward pass, three arithmetics
 
 A computer rounds. Take a machine that keeps three digits, and add $1.00 + 0.004 + 0.004 - 1.00$. It rounds $1.004$ to $1.00$, twice, and ends with $0$. If it adds the small numbers first, it gets $1.00 + 0.008$, rounds to $1.01$ and ends with $0.01$. The true sum is $0.008$. If this were a logit, *accepted if above 0*, the answer would depend on the order of the additions.
 
-So what does "the network accepts" mean? We mean the true sum, the one without rounding: the weights are numbers, and the network is a function of real numbers. To know the sign of this function, we do not need its exact value. It is enough to know how far the computed number can be from the true one.
+So what does "the network accepts" mean? We mean the true sum, the one without rounding: the weights are numbers, and the network is a function of real numbers. To know the sign of this function, we do not need its exact value. A computed number is enough, if we know how far it can be from the true one.
 
 With three digits, a number below 10 is rounded by at most $0.005$. Our sum has three additions, which together lose at most $0.015$. If such a sum ends with $0.03$, the true value is between $0.015$ and $0.045$, and its sign is known. If the sum ends with $0$, the sign is not known. With four digits the same sum is found to within $0.0015$, and that is enough.
 """
@@ -182,7 +182,7 @@ $$x' = \frac{x - y}{\sqrt2}, \qquad y' = \frac{x + y}{\sqrt2}.$$
 
 Let $x$ and $y$ both be off by at most 1. Then $x'$ may be off by $(1 + 1)/\sqrt2 \approx 1.41$, and so may $y'$. Rotate again: $1.41 \cdot 1.41 = 2$. After eight rotations the plane is back where it was, and so is every error. But the bound has grown to $1.41^8 = 16$.
 
-Each bound is correct and too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here, because rotating does not change it. The length was at most $\sqrt{1 + 1} \approx 1.41$ at the start, and it is at most $1.41$ after eight rotations.
+Each bound is correct but too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here: rotating does not change it. The length was at most $\sqrt{1 + 1} \approx 1.41$ at the start, and it is at most $1.41$ after eight rotations.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A square must grow when it is rotated; a disc need not.* First picture: a full square holds all errors that a bound for each coordinate allows, and the number at a square is half its side. Rotated by 45 degrees it becomes the dashed square, and the upright square around that is larger. Second picture: the arrows are errors of length 1.41, and the disc holds them however they are rotated.", "name": "fig-rotation"}, "image": {"alt": "Two pictures. One has three nested upright squares with half sides 1, 1.41 and 2, and between them dashed squares that stand on a corner. The other has a disc with eight arrows from its centre to its edge.", "classes": "dark-light"}}
@@ -194,7 +194,7 @@ A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest 
 
 Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
 
-With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot: for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings did the bound show that all runs make the same decision, when its rule for attention was looser. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
+With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot. With an earlier, looser rule for attention, the bound showed for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 
@@ -218,7 +218,7 @@ So we draw two other kinds of strings: strings made of *runs* of equal symbols, 
 A network that is right on all random strings of its test decides every string of up to ten symbols correctly, and errs on two strings of eleven symbols. *Decided for each string up to that length.* [Record](#strangers-small)
 :::
 
-An error that was found is certain. If none was found, we know nothing about longer strings. In particular, nothing in this chapter is proved of these networks at every length. They know positions from a table with a row for each position, so they cannot even read a string that is longer than the table.
+An error that was found is certain. If none was found, we know nothing about longer strings. So nothing in this chapter is proved of these networks at every length. They take positions from a table with a row for each, so they cannot even read a string longer than the table.
 
 ## What to take away
 
@@ -226,7 +226,7 @@ An error that was found is certain. If none was found, we know nothing about lon
 - Test at the border of the language, with pairs of strings that differ in one symbol and in the answer. Train on such strings too.
 - Say what your network's answer means. A sum of floats has many values, one for each order of adding; the function of real numbers has one.
 - To follow errors through many steps, bound the length of the error, not each coordinate.
-- Unknown: how to bound errors through many layers without losing so much. For some networks without positions, [chapter 13](13_how_long) proves what they do at every length; for networks with positions this is unknown.
+- Unknown: how to bound errors through many layers without losing so much. For some trained networks without positions, [chapter 13](13_how_long) proves what they do at every length; for ones with positions this is unknown.
 
 ## Exercises
 

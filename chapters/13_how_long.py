@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere; with logits times $\log n$ most for "contains a 1" are proved right on every nonempty string, and none for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of those for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -61,7 +61,7 @@ glue("long_majority", sum(majority["counts"])), glue("long_majority_always", maj
 r"""
 ## One number
 
-Generalization is usually tested at a few longer lengths, such as 60 and 80. But of our networks with ordinary attention that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 100 symbols and errs at every length from 201 on.
+Generalization is usually tested at a few longer lengths, such as 60 and 80. But half of our networks with ordinary attention that are right up to 40 symbols first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 100 symbols and errs at every length from 201 on.
 
 Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string. CLS attends to itself and to the $n$ symbols, with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/101$, so a string has the score
 
@@ -124,7 +124,7 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
 
-A cell on the dashed line may hold strings of the language and others, and then no single decision is right for it. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one. At the edge this would never end, so the judge instead seeks an error there: a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
+A cell on the dashed line may hold strings of the language and others, and then no decision is right for all. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one. At the edge this would never end, so it seeks an error there instead: a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
 """
 
 # %%
@@ -133,7 +133,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network learned from strings of up to 40 symbols. It is right on all strings of fewer than {glue:text}`long_majority`. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
+This network learned from strings of up to 40 symbols. It is right on all of fewer than {glue:text}`long_majority`. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
 
 ## At most one bias
 
@@ -148,7 +148,7 @@ Was this network just trained badly? To be right at every length, its border wou
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. The reason was found by {cite}`hahn2020`: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
 
 We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell: on such a language it proves no network with ordinary attention right at every length.
 
@@ -158,9 +158,9 @@ We trained {glue:text}`long_plain` networks with ordinary attention, of one laye
 
 $$\frac{T^2}{T^2 + (T - 1)},$$
 
-which tends to 1. So the scores of strings with one 1 and with none need no longer tend to the same number, and *At most one bias* does not apply.
+which tends to 1. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say (that one, 64/71 to 1). These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say. (The one above gives 64/71 to 1.) These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
@@ -185,7 +185,7 @@ We trained {glue:text}`long_single` networks of one layer with logits times $\lo
 - With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
-- At every length, we cannot judge two or more layers with a causal mask or with $\log n$, rotary positions or sinusoids. A network with a table of positions reads nothing longer than the table.
+- We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than it.
 
 ## Exercises
 

@@ -12,7 +12,7 @@ r"""
 
 *A language model that has seen "Mrs Dursley" once tends to complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** with two layers: in the first, each token notes the symbol just before it; in the second, the last token, a b for example, looks for the latest token that noted b (which may be itself), and copies the symbol of that token.
+**In one sentence:** with two layers. In the first, each token notes the symbol just before it. In the second, the last token, say a b, looks for the latest token that noted b (perhaps itself), and copies that token's symbol.
 
 ## The claim
 
@@ -88,9 +88,9 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-First we say once more what the task is, without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
+To have the network checked, we first say what the task is without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
 
-A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Among tokens with the same key, only the last can be chosen. So all that matters of a prefix is which keys occurred, in which order they last occurred, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
+A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. As ties go to the last token, only the last of those with one key can be chosen. So all that matters of a prefix is which keys occurred, in which order they last did, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
 """
 
 # %%
@@ -141,7 +141,7 @@ r"""
 With unique hard attention to the last of equal logits, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-Every nonzero coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network does not predict what the task asks for. A test of this page, which is run when the book is checked, tries each, for all three symbols.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network does not predict what the task asks for. When the book is checked, a test tries each, for all three symbols.
 
 ## What differs from the papers
 

@@ -101,7 +101,7 @@ With softmax, or with hard attention that averages ties, the network accepts a s
 
 The proof by hand is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string about which it knows only that it has x 1s and y 0s. It treats all tokens of one symbol as a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true. It does so in many small questions, and their number is printed below.
+The machine runs the network on a string of which it knows only that it has x 1s and y 0s. All tokens of one symbol are for it a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true. It asks many small questions; their number is printed below.
 """
 
 # %%
@@ -140,7 +140,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-Every nonzero coefficient of the layers is needed: if any single one is set to 0, some string of at most four 1s and four 0s is decided incorrectly. The test of this page, which is run when the book is checked, tries each.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, some string of at most four 1s and four 0s is decided incorrectly. When the book is checked, a test tries each.
 
 ## What differs from the paper
 
