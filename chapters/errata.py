@@ -12,7 +12,7 @@
 
 This page lists the misprints and gaps that we met in the four papers while we ran them, ordered by what they change, the most serious first. At the end are our own faults.
 
-Each correction is checked by code that a chapter runs whenever the book is built; the link at its place leads there.
+A chapter checks each correction by code at each build; the link in the first column leads there.
 
 The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others
 {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is
@@ -30,7 +30,7 @@ Markdown(tally())
 """
 ## A statement does not hold
 
-The statement is false as printed, or what it explains has another cause. *Correct* says what stands of it. Of Proposition 4.3 and Fig. 2 of Bhattamishra and others a good part does, and [the record](#tm-residual) says which. What a chapter does not find again, with no line to correct, is on the {doc}`scorecard <scorecard>` under *differs*.
+The statement is false as printed, or names the wrong cause. *Correct* says what remains true. A good part of Proposition 4.3 and Fig. 2 of Bhattamishra and others does; [the record](#tm-residual) says which, and under which condition on $\mathrm{pos}$. What is not reproduced, with no line to correct, is on the {doc}`scorecard <scorecard>` under *differs*.
 """
 
 # %% tags=["remove-input", "errata"]
@@ -119,7 +119,8 @@ Now a specification is of one kind and ends in its own states, every number in a
 
 - A trained network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. The verdict was proved, but for another network. You must now give the kind of normalization, its ε and the mask, unless a stored configuration says them.
 - On 27 November a reader found four more cases. `from_module` gave RMS normalization in bfloat16 or float16 the wrong ε if the module names none, because PyTorch takes another one than its manual says. The judge on the page of chapter 12 guessed from the order of the names: it swapped words and output of some language models whose output has no bias, and took a norm before the layers for the last norm. And `from_transformer_lens` transposed the matrices of GPT-2 within a `TransformerBridge` if its MLP was as wide as the network. The ε is now PyTorch's own, and what was guessed is asked for.
-- On the same day a third reader found four ways. `from_pytorch` read a network whose positions are computed, so that no tensor shows them, as one without positions. `from_gpt2` read GPT-BigCode, whose tensors have the names of GPT-2's. `agrees_with` compared a module only as PyTorch computes it without gradients, where a layer that someone has changed is computed as if it were PyTorch's own. And it called a network and its module equal if one output was near $-10^9$, or if all strings were of one symbol. - On 28 November we found that `from_pytorch` read a norm at the end that has no weights, and so leaves no tensor, as no norm. A fourth reader found that `from_module` accepted a false ε of an RMS normalization written by hand, because it compared a copy in float64, which has another ε than the module. And `from_folder` ignored GPT-2's second names for the numbers of heads and layers, which Hugging Face takes before the first. Now the readers ask, and the comparison sees these differences.
+- On the same day a third reader found four more. `from_pytorch` read a network whose positions are computed, so that no tensor shows them, as one without positions. `from_gpt2` read GPT-BigCode, whose tensors have the names of GPT-2's. `agrees_with` compared a module only as PyTorch computes it without gradients, where a layer that someone has changed is computed as if it were PyTorch's own. And it called a network and its module equal if one output was near $-10^9$, or if all strings were of one symbol.
+- On 28 November we found that `from_pytorch` read a norm at the end that has no weights, and so leaves no tensor, as no norm. A fourth reader found that `from_module` accepted a false ε of an RMS normalization written by hand, because it compared a copy in float64, which has another ε than the module. And `from_folder` ignored GPT-2's second names for the numbers of heads and layers, which Hugging Face takes before the first. Now the readers ask, and the comparison sees these differences.
 
 **Compiled transformers read otherwise than they were compiled** (from 23 to 27 November 2026). Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, and until then the reader assumed softmax without normalization. Formulas compiled for hardmax or for layer normalization therefore got wrong answers on up to 648 of 1,000 strings. A compiled formula now carries how it must be read, and a reader refuses any option that contradicts it; a construction by hand can carry this too.
 
