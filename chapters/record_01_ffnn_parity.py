@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and that training can find one; here both hold, for $n$ from 2 to 8 in training. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity), and the [table](#ffnn-measured) at the end compares line by line.
+Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and training can find one. The first is proved, the second measured for $n$ from 2 to 8. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity), and the [table](#ffnn-measured) at the end compares line by line.
 """
 
 # %% tags=["hide-input"]
@@ -54,7 +54,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit once and decide every string. The table below has no line for this.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit and decide every string. The table has no line for this.
 """
 
 # %%

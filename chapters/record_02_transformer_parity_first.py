@@ -12,7 +12,7 @@ r"""
 
 **What the paper states.** Proposition 1 of Chiang and Cholak {cite}`chiang2022` gives a transformer that recognises PARITY at every length, whose score $s$ is $O(1/n)$. Section 3.3 gives one for FIRST. Both are perfect on random strings of up to 1000 symbols, and their cross-entropy tends to 1 bit (Fig. 2).
 
-**What holds.** All of it. The [closed forms](#run-closed-form) prove Proposition 1 and its counterpart for FIRST at every length, and PARITY's score is of order $1/n^2$. A sinh is misprinted as a cosh, and the [thermometer](#parity-thermometers) that §3.2 sets aside fails at even $n$, not at odd $n$. In floating point PARITY errs [from some length on](#run-precision), which no paper states.
+**What holds.** All of it. The [closed forms](#run-closed-form) prove Proposition 1 and its counterpart for FIRST at every length, and PARITY's score is of order $1/n^2$; the rest is measured. A sinh is misprinted as a cosh, and the [thermometer](#parity-thermometers) that §3.2 sets aside fails at even $n$, not at odd $n$. In floating point PARITY errs [from some length on](#run-precision), which no paper states.
 
 This page has the criteria and counts for [the lesson](02_transformer_parity_first), and [every comparison](#parity-table) at its end. Statement by statement:
 """
@@ -294,7 +294,7 @@ The mark has to land on position $k$. An error $e$ in $k/n$ moves it by $ne$ pos
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-Since $s$ depends on $w$ only through $k$ and $n$, the strings $1^k 0^{n-1-k}$ represent all strings. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. For float32 with a running sum it skips every $k$ whose mark drifts by less than 0.4 positions, so the $n$ found there is an upper bound.
+Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. For float32 with a running sum it skips every $k$ whose mark drifts by less than 0.4 positions, so the $n$ found there is an upper bound.
 """
 
 # %%
@@ -351,7 +351,7 @@ Take arithmetic with $p$ significant bits, rounded to nearest, ties to even, wit
 
 *Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
 
-*A case that fails* is the third of the lines [above](#run-precision): $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+*A case that fails* is the third line printed [above](#run-precision): $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. The case is one of many: at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
 *Do errors always begin there?* A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. They do not: at $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, which smaller $p$ suggest, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
 """
@@ -394,7 +394,7 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant $s$ depends on $k$ and $n$ only, so again the strings $1^k 0^{n-1-k}$ are enough.
+Which numbers does the transformer need? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only; again we read $1^k 0^{n-1-k}$.
 """
 
 # %%
@@ -489,6 +489,8 @@ claims.correct(
     even=table[0][2],
     odd=table[1][1],
 )
+
+# %%
 claims.settle("mutants", here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [])
 survivors = [label for label, found in fates.items() if "survives" in found[0]]
 flattened = [label for label in survivors if label[3] in "QK"]

@@ -10,8 +10,17 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-This page gives criteria, conditions and counts for [the lesson](03_layer_norm), and adds what else we found about §4 and §5.1 of Chiang and Cholak {cite}`chiang2022`. The [table](#ln-table) at the end compares each line with the paper.
+**What the paper states.** According to §4.1 and Appendix B of Chiang and Cholak {cite}`chiang2022`, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
+
+**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. The paper has one scale for a layer, although each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
+
+This page has the criteria, conditions and counts for [the lesson](03_layer_norm), and [every comparison](#ln-table) at its end. Statement by statement:
 """
+
+# %% tags=["remove-input"]
+from record.claims import verdicts
+
+verdicts(3)
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -35,20 +44,6 @@ from record.claims import DECIDED, MEASURED, Claims
 use_style()
 claims = Claims("03_layer_norm")
 parity, first = constructions.parity(), constructions.first()
-
-# %% [markdown]
-r"""
-**What the paper states.** According to §4.1 and Appendix B, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
-
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. Where the paper has one scale for a layer, each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
-
-Statement by statement:
-"""
-
-# %% tags=["remove-input"]
-from record.claims import verdicts
-
-verdicts(3)
 
 # %% [markdown]
 r"""
@@ -357,7 +352,7 @@ Three corrections of the paper's proof rest on these runs. The paper's cross-ent
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. It is not a line of the table.
+Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The table has no line for it.
 
 The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """
@@ -423,7 +418,7 @@ for both in (True, False):
         accuracy[both, v] = 1 - len(PARITY.errors(strings, s > 0)) / len(strings)
         loss[both, v] = cross_entropy_bits(s, [w in PARITY for w in strings]).mean().item()
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With both copies moved the answer turns round again and again; with the named entry alone every string soon gets the same answer.* Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. Dashed: where the mark crosses half a position, for $k = 50$.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With both copies moved the answer flips again and again; with the named entry alone every string soon gets the same answer.* Accuracy and cross-entropy of PARITY in the network of the authors' script against the weight that computes $k/n$. Dashed: where the mark crosses half a position, for $k = 50$.", "name": "fig-ln-weight"}, "image": {"alt": "Two columns of two panels; on the left accuracy swings between zero and one with a period of about 0.04, on the right it falls from one to about a half.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7.2, 4), sharex=True, sharey="row")
 for column, both in zip(axes.T, (True, False)):
     column[0].set(title="both copies" if both else "the named entry only")

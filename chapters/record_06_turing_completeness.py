@@ -12,7 +12,7 @@ r"""
 
 **What the paper states.** Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks are Turing-complete (Theorem 3.1). A {term}`decoder` simulates any of them step by step, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). Section 4.2 asks which components such a decoder needs, and Proposition 4.3 finds one {term}`residual connection` to be indispensable. Section 5 trains systems without it.
 
-**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation and not for languages, so two of the components that are called needed are not. Of the trainings, [counting](#tm-counting) agrees; no run of ours settles [copies](#tm-copies) and [translation](#tm-translation).
+**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation, but for languages two of the components called needed are not. Of the trainings, [counting](#tm-counting) agrees; ours settle neither [copies](#tm-copies) nor [translation](#tm-translation).
 
 This page has the constructions, runs and criteria behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors), and [every comparison](#tm-measured) at its end. Statement by statement:
 """
@@ -81,7 +81,7 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes each task which needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes every task that needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
 
 (tm-wired)=
 ### Positions that wire a circuit
@@ -547,11 +547,11 @@ Whether they agree or differ, all these lines are marked *other conditions*: the
 
 *Table 1* differs. On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-*At most 12 words* differs. Each seed with sinusoids, every connection and the small model gives {glue:text}`tm_begun_outputs` outputs after its last epoch, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. (Of the sentences trained on five in six have exactly 12 words.) The outputs are then mostly shorter than the sentences: for sentences of 15 words and more a seed's have {glue:text}`tm_begun_words` words on average. In the best epoch of each length, where nothing was counted, it may be as the paper says. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, as only the penalty for short outputs is left: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
+*At most 12 words* differs. After its last epoch each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. (Of the sentences trained on five in six have exactly 12 words.) The outputs are then mostly shorter than the sentences: for sentences of 15 words and more a seed's have {glue:text}`tm_begun_words` words on average. In the best epoch of each length, where nothing was counted, it may be as the paper says. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, as only the penalty for short outputs is left: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
 
 *Longer copies* agree with Fig. 3 in the models of the repository, the larger one with masking and the small one with sinusoids: masking is ahead at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others). Criteria written earlier, and never used, would have compared nothing unless masking had 90 on unseen sentences of 5 to 12 words; the larger model has {glue:text}`tm_begun_masking_3`.
 
-So we cannot say whether masking is ahead, or its larger model.
+So we cannot say whether masking makes the difference, or the larger model.
 
 (tm-translation)=
 ## Trained: translation

@@ -449,6 +449,8 @@ print(
     f"{len(places) - laboratory.hits(places)} of {len(places)}",
     sep="\n",
 )
+
+# %%
 claims.settle(
     "score: expected",
     here=hits,

@@ -172,7 +172,7 @@ def test_what_a_page_loads_is_small(served, browser, place):
 def test_a_search_finds_pages(served, look):
     page = look()
     page.goto(f"{served}search.html?q=PARITY", wait_until="networkidle")
-    page.wait_for_selector("ul.search li p.context")
+    expect(page.locator("ul.search li p.context").first).to_be_visible()
 
 
 # ---- what stands in the pages

@@ -20,7 +20,7 @@ from lib.trained import (
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
 from lib.trained.passes import outputs
-from lib.trained.sample import NORMS
+from lib.trained.sample import NORMS, in_float64
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 
@@ -139,17 +139,28 @@ class ByFunction(nn.Module):
         return nn.functional.rms_norm(x, x.shape[-1:], self.weight)
 
 
+@pytest.mark.parametrize("scale", [0.01, 1.0], ids=["seen", "less than rounding"])
 @pytest.mark.parametrize("by_type", [False, True])
-def test_the_eps_is_that_of_the_type_in_which_the_module_computes(by_type):
-    """A copy in float64 has another one, which would agree with a false reading."""
-    module = Encoder(pre_norm=True, scale=0.01).float()
+def test_the_eps_is_that_of_the_type_in_which_the_module_computes(by_type, scale):
+    """A copy in float64 has another one, which would agree with a false reading, on these strings
+    perhaps by less than float32 rounds.
+    """
+    module = Encoder(pre_norm=True, scale=scale).float()
     module.encoder.norm = ByFunction(by_type)
     said = {"causal": False, "last_norm": "rms", **POSITION, **ASKED}
     single, double = (torch.finfo(one).eps for one in (torch.float32, torch.float64))
     judged = from_module(module, STRINGS, last_eps=single, **said)
     assert judged.network.last.eps == single
-    with pytest.raises(ValueError, match="output 0 of '' is"):
+    with pytest.raises(ValueError, match="output 0 of '.*' is"):
         from_module(module, STRINGS, last_eps=double, **said)
+
+
+def test_what_torchscript_made_is_asked_as_it_computes():
+    """Its ε is seen by nobody, so that a copy in float64 would have another one."""
+    module, judged = Encoder(pre_norm=True).float(), Encoder(pre_norm=True).judged()
+    traced = torch.jit.trace(module, torch.tensor([[2, 0, 1, 3]]), check_trace=False)
+    assert in_float64(module, torch.tensor([[2, 3]])) and not in_float64(traced, None)
+    assert 1e-9 < agrees_with(judged, lambda rows: module(rows), STRINGS) < 2e-6
 
 
 def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
