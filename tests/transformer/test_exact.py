@@ -4,6 +4,7 @@ closed forms.
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from flint import arb, ctx, fmpq
@@ -21,6 +22,7 @@ from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
 
+LARGE, RATIO = 5 * 10**11, Fraction(11, 13)
 PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
 both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
 
@@ -163,6 +165,20 @@ def difference(gain_2: Fraction) -> Construction:
 def test_precision_is_raised_until_the_sign_is_decided():
     decision = Exact(difference(1 + Fraction(1, 2**300))).decide("10")
     assert decision.sign == -1 and decision.bits == 512
+
+
+def test_the_nearest_logit_is_told_to_nine_digits_where_floats_cancel():
+    """Two heads of a factor of 5e11 all but cancel: floats know the sign, and two digits."""
+    S = Space("0", "1", "CLS", "h", "g")
+    zero, one, cls, h, g = S
+    heads = [Head({x: one * c}, q=[cls], k=[one], gain=2) for x, c in (("h", 1), ("g", RATIO))]
+    output = LARGE * h - LARGE / RATIO * g + Fraction(1582, 10**5) - h * Fraction(791, 10**5)
+    made = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, [Layer(heads)], output)
+    words = ["".join(w) for n in range(7) for w in product("01", repeat=n)]
+    exact = Exact(made)
+    _, sizes = exact.decided(words)
+    assert words[int(sizes.argmin())] == "111111"
+    assert float(sizes.min()) == pytest.approx(float(exact.logit("111111", 300)), rel=1e-9)
 
 
 def test_a_tie_that_is_not_proved_is_called_undecided():
