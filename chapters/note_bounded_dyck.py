@@ -25,7 +25,7 @@ We build a recognizer from the idea of their generator. Of the paper we read the
 Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. Arrows lead from the third symbol to the second and from the fourth to the first.", "classes": "dark-light"}}
 import matplotlib.pyplot as plt
 from record.notebook import COLOURS, use_style
 
@@ -55,7 +55,7 @@ So each token asks simple questions about its depth: is $d \ge t$? There is one 
 
 These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
 
-**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth. It is the sum of three parts:
+**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. The logit must be largest at the last opening bracket of this depth. It is the sum of three parts:
 
 - $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. At any other depth it is smaller by at least 1.
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
@@ -127,9 +127,9 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
 
-*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$. Here $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth. (After a wrong prefix, too, no two logits are equal: without the factor they are whole numbers plus places, and the places differ. So what is found is 0 or 1.)
+*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$. Here $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth.
 
-*Errors.* The unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* Under these assumptions, the unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
 :::
 
 For k = D = 2, a program also checks every string of up to 7 symbols. It computes in floats, with a proved bound on every error.
@@ -166,7 +166,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; strings made of runs of equal symbols; and pairs of a member and a nonmember that differ in one symbol.
+For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; runs of equal symbols; and neighbours, a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -219,7 +219,7 @@ For k = D = 2, every nonzero coefficient of the layers is needed: if any single 
 
 - Their recognizer has D + 1 layers, ours has four, whatever D is.
 - Their generator has two layers. Ours has two more: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
-- In ours, the heads that compare and the heads that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
-- Ours has a head for each comparison, D + 1 in all, and $3k + D + 7$ coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
+- Our heads that compare or look back are hard; theirs are soft. The heads that count weigh all tokens alike in both networks.
+- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. We did not count its memory in bits.
 - The position is $j/(j+1)$, not $j/n$, so $n$ need not be known.
 """
