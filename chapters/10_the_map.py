@@ -39,7 +39,7 @@ r"""
 
 A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s. Hahn {cite}`hahn2020` proves that certain transformers cannot decide it. Chiang and Cholak {cite}`chiang2022` build one of two layers that does. The difference lies in how a head chooses what it reads.
 
-Every transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much a token counts in this mean depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has one or more of them.
+Every transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much a token counts in this mean depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer** of the transformer.
 
 Let a head see three tokens, with these logits and these values. What does it pass on?
 
@@ -193,7 +193,7 @@ Before it writes, it must know two things: is a stroke still missing, and is the
 
 *Is a stroke missing?* A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let each 1 count $+1$ and each stroke $-1$. At the beginning CLS and `01101` make six tokens, and the average is $\tfrac36$. After three strokes there are nine tokens, the average is $\tfrac{3 - 3}{9} = 0$, and it is time to answer. In general the average of $n$ tokens, with $k$ 1s and $t$ strokes among them, is $d = (k - t)/n$.
 
-This $d$ may be large or small. The decoder needs a clear yes or no, so the head also averages a 1 at CLS and 0 elsewhere, which gives $u = 1/n$. If a stroke is missing, $k - t$ is at least 1, and $d$ is at least $u$. So the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not.
+To turn $d$ into a clear yes or no, the head also averages a 1 at CLS and 0 elsewhere, which gives $u = 1/n$. If a stroke is missing, $k - t$ is at least 1, and $d$ is at least $u$. So the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not.
 
 *Is the last token an `o`?* The last token knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise.
 
@@ -276,7 +276,7 @@ What else do the machines of one row decide? We take the row *unique hard, maske
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd.
 
-A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
+A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every part two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
 
 With these two terms we can read the row:
 
@@ -292,7 +292,7 @@ Merrill and Sabharwal {cite}`merrill2024` had proved this last statement for mac
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. The signs promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
+The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
 """
 
 # %% tags=["remove-input"]

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
 
-Here is a German caption, and what three systems make of it. The first is complete. The other two differ from it in one thing only: each was trained without one kind of {term}`residual connection`.
+Here is a German caption, and what three systems make of it. The first is complete. The other two were each trained without one kind of {term}`residual connection`.
 """
 
 # %% tags=["hide-input"]
@@ -66,11 +66,7 @@ for key, connection in zip(("source", "own"), LEFT_OUT):
 r"""
 The **source connection** leads around *source attention*, with which a system reads the German sentence, the source. The **self connection** leads around *self-attention*, with which it reads the English words that it has written so far.
 
-The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind get {glue:text}`mt_deep` on average.
-
-Part 1 of this page takes connections out, and part 2 multiplies logits by $\log n$. Either can be read alone, with three words in mind. One pass through the training sentences is an *epoch*. A *start* is one draw of the random parameters. A **95 % interval** around a mean over starts would contain the true mean nineteen times in twenty, if results scatter like a bell curve.
-
-A complete system with a single layer is stored with the book:
+The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind get {glue:text}`mt_deep` on average. You can try a complete system, of a single layer, here:
 """
 
 # %%
@@ -80,6 +76,8 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 
 # %% [markdown]
 r"""
+Part 1 of this page takes connections out, and part 2 multiplies logits by $\log n$. Either can be read alone, with three words in mind. One pass through the training sentences is an *epoch*. A *start* is one draw of the random parameters. A **95 % interval** around a mean over starts would contain the true mean nineteen times in twenty, if results scatter like a bell curve.
+
 ## Part 1: which connection can be spared?
 
 A translator has two halves. The **encoder** reads the source. The {term}`decoder` writes the translation, one token after another. Each layer of the decoder takes three steps: self-attention, source attention, which is also called *cross-attention*, and a feed-forward network, which works on each vector by itself.
@@ -92,11 +90,9 @@ layer_figure();
 
 # %% [markdown]
 r"""
-**What is proved.** Can a decoder do without the source connection? That depends on the source.
+**What is proved.** *If the source is a single token, no decoder can even count without the source connection.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
-*If the source is a single token, the decoder cannot even count.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
-
-*If the source has two tokens or more, the decoder can run any program.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the source connection, but [a decoder without it](few_vectors) can run each of them. All numbers in this decoder are chosen for the purpose, none is learned, and its position encoding holds the program.
+*If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are chosen for the purpose, none is learned, and its position encoding holds the program.
 
 **What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained systems that are complete, systems without the source connection, and systems without the self connection. They translate recorded talks from English into Vietnamese or French, or captions from German into English, and the sentences are of all lengths. The vectors have 64 numbers (128 for captions), and the systems are pre-norm. On talks, training went on until the loss on held-out sentences had not fallen for two epochs; on captions it took three epochs in all.
 
@@ -113,15 +109,15 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 r"""
 The last two columns give the change in BLEU, and in brackets its share of the complete system's BLEU.
 
-| run | starts | BLEU, complete | without the source connection | without the self connection |
-|---|---|---|---|---|
-| talks to Vietnamese | 5 | {glue:text}`mt_vi_base` | {glue:text}`mt_vi_source` | {glue:text}`mt_vi_own` |
-| talks to French | 5 | {glue:text}`mt_fr_base` | {glue:text}`mt_fr_source` | {glue:text}`mt_fr_own` |
-| captions | 3 | {glue:text}`mt_de_base` | {glue:text}`mt_de_source` | {glue:text}`mt_de_own` |
-| captions, three layers (the orange hat) | 2 | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
-| *Bhattamishra and others*, talks to Vietnamese | | 28.8 | -7.0 ({glue:text}`mt_paper_source`) | -1.6 ({glue:text}`mt_paper_own`) |
+| run | complete, BLEU | no source connection | no self connection |
+|---|---|---|---|
+| talks to Vietnamese, 5 starts | {glue:text}`mt_vi_base` | {glue:text}`mt_vi_source` | {glue:text}`mt_vi_own` |
+| talks to French, 5 starts | {glue:text}`mt_fr_base` | {glue:text}`mt_fr_source` | {glue:text}`mt_fr_own` |
+| captions, 3 starts | {glue:text}`mt_de_base` | {glue:text}`mt_de_source` | {glue:text}`mt_de_own` |
+| captions, three layers (the orange hat), 2 starts | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
+| *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0 ({glue:text}`mt_paper_source`) | -1.6 ({glue:text}`mt_paper_own`) |
 
-The figure shows the same for the systems of one layer, start by start:
+The figure shows the single starts, for the systems of one layer:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups BLEU falls further, on average, without the source connection, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. Dots are random starts, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
@@ -215,7 +211,7 @@ behind_figure();
 
 # %% [markdown]
 r"""
-With pre-norm, then, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, a factor that only grows has no cost that we can see.
+**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, a factor that only grows has no cost that we can see.
 
 **What it cannot show.** The delay on talks was measured on sentences of all lengths. When we trained on short talks and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
