@@ -64,7 +64,7 @@ Transformers differ in more than their attention. Five questions tell them apart
 2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
 3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
 4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
-5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it along with all the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
+5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it too, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
 
 The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
@@ -245,7 +245,7 @@ Three layers can do this, if each token is told its number, its square and its f
 
 ### How much is enough?
 
-In the figure the last token needed is token 15. Here is why. The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, and $5 \cdot 3 = 15$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, and $5 \cdot 3 = 15$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -272,13 +272,13 @@ With softmax this much padding is enough too, for slightly different weights, as
 
 ## One row, beyond PARITY
 
-What else do the machines of one row decide? We take the row *unique hard, masked*, because with strict masks its first cell is known exactly. We need two terms.
+What else do the machines of one row decide? We take the row *unique hard, masked*, because with strict masks its first cell is known exactly.
 
 A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd.
 
 A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every part two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
 
-With these two terms we can read the row:
+In these terms the row reads:
 
 | cell | what the map says there |
 |---|---|

@@ -140,7 +140,7 @@ A head that looks for one word can lose it in a long sentence. Suppose that amon
 
 Chiang and Cholak {cite}`chiang2022` tried this on a translator from English into Vietnamese. They trained it on the shorter half of the sentences and tested it on the longer half. With $\log n$ it gained one point of BLEU, from 11.4 to 12.4, which is {glue:text}`mt_like`.
 
-**What was run.** We repeated this with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The Vietnamese ones come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$. There were five starts on talks, and three on captions.
+**What was run.** We repeated this with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$. There were five starts on talks, trained until the loss on held-out sentences had not fallen for two epochs, and three on captions.
 """
 
 # %% tags=["hide-input"]
