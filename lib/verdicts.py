@@ -14,8 +14,8 @@ import numpy as np
 from flint import arb, fmpq
 from tqdm import tqdm
 
-from lib.checks import above_zero, between, flag, function, optional, takes
-from lib.languages import Accepts, Language, Sample
+from lib.checks import between, takes
+from lib.languages import Language, Sample
 
 PROVED = "proved for every length"
 UNCHECKED = "found, not checked"  # a proof that no second solver has confirmed
@@ -33,7 +33,8 @@ RUNS = 6  # of one symbol, by which a long string is told
 LONGEST = 40  # symbols of the strings that are all decided
 
 Score = fmpq | arb | float
-# Of strings of one length: whether each is accepted, and how far each score is from its threshold.
+# Of strings of one length: whether each is accepted, and how far each score is from its threshold,
+# where scores are known.
 Decide = Callable[[list[str]], tuple[Sequence[bool | None], np.ndarray | None]]
 
 
@@ -173,29 +174,13 @@ def written(score: Score) -> str:
     return arb(score).str(3, radius=0 in arb(score))
 
 
-@takes(language=Language, accepts=function)
-@takes(seconds=optional(above_zero), progress=flag)
-def held_against(
-    language: Language,
-    accepts: Accepts,
-    longest: int,
-    seconds: float | None = None,
-    progress: bool = False,
-) -> Verdict:
-    """Holds whatever decides strings against a language, on every string up to `longest` symbols,
-    or as far as fits into `seconds`.
-
-    `accepts` takes all strings of one length and answers each with True, False or, where it cannot
-    tell, None.
-    """
-    return swept(language, lambda batch: (accepts(batch), None), longest, seconds, progress)
-
-
 @takes(longest=between(0, LONGEST))
 def swept(
     language: Language, decide: Decide, longest: int, seconds: float | None, progress: bool
 ) -> Verdict:
-    """The same for what tells margins too. Ctrl-C ends it with the lengths that were decided."""
+    """Holds what decides strings against a language, on every string up to `longest` symbols, or as
+    far as fits into `seconds`. Ctrl-C ends it with the lengths that were decided.
+    """
     tried, done, margin, nearest = 0, -1, inf, None
     lengths = Lengths(longest, seconds, progress)
     notes: tuple[str, ...] = ()

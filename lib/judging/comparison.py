@@ -47,7 +47,6 @@ from lib.verdicts import (
     UNKNOWN,
     WRONG,
     Verdict,
-    held_against,
     swept,
 )
 
@@ -266,7 +265,11 @@ class Comparison:
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
             return replace(verdict, name=self.language.name)
         if not self.is_read:
-            return held_against(self.language, self.accepts, longest, seconds, progress)
+
+            def decided(words: list[str]) -> tuple[list[bool | None], None]:
+                return self.accepts(words), None
+
+            return swept(self.language, decided, longest, seconds, progress)
         reader = Exact(self.model)
         verdict = swept(self.language, reader.decided, longest, seconds, progress)
         if verdict.counterexample is not None:
