@@ -20,6 +20,7 @@ from lib.languages import Language, Sample
 PROVED = "proved for every length"
 UNCHECKED = "found, not checked"  # a proof that no second solver has confirmed
 EACH_STRING = "proved for each string"
+ANSWERED = "measured on each string"  # of a function, which was asked once
 WRONG = "wrong"
 UNDECIDED = "undecided"  # a string that no precision settles
 UNKNOWN = "unknown"  # the prover ended without an answer
@@ -42,7 +43,8 @@ Decide = Callable[[list[str]], tuple[Sequence[bool | None], np.ndarray | None]]
 class Verdict:
     """What is known of a model and a language.
 
-    `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED or, where nothing was decided, UNKNOWN.
+    `kind` is PROVED, EACH_STRING, WRONG, UNDECIDED; of a function that is right, ANSWERED; and
+    UNKNOWN, where nothing was decided.
     `strings` is how many strings were decided, all of them up to `longest` symbols, or up to the
     `counterexample`: the shortest string that is decided incorrectly, or not at all.
 

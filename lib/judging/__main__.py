@@ -93,13 +93,14 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if missing := [name for name in needed if getattr(asked, name) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
     network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
-    tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
+    tokens = {a: _number(one, "--tokens") for a, one in _pairs(asked.tokens).items()}
     decides = trained.Classes() if has_classes else trained.Positive(asked.accepts)
     if not has_classes and asked.above != ["zero"]:
-        others = None if asked.above == ["others"] else tuple(map(int, asked.above))
+        numbers = [] if asked.above == ["others"] else asked.above
+        others = tuple(_number(one, "--above") for one in numbers) or None
         decides = trained.Largest(asked.accepts, others)
     around: dict[str, Any] = {"before": tuple(asked.before), "after": tuple(asked.after)}
-    read_at = _value(asked.read_at or "last")
+    read_at = _value("last" if asked.read_at is None else asked.read_at)
     return trained.Judged(network, tokens, decides, read_at=read_at, **around)
 
 
@@ -108,6 +109,8 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     from lib import trained
 
     reader = getattr(trained, f"from_{asked.reader}")
+    if "state" in options:
+        raise ValueError(f"--read state=... is not expected: {asked.file} says that itself")
     known, given = signature(reader).parameters, {*options, "state"}
     missing = [name for name, one in known.items() if one.default is one.empty]
     if missing := [f"{name}=..." for name in missing if name not in given]:
@@ -141,6 +144,13 @@ def _pairs(given: Sequence[str]) -> dict[str, str]:
             raise ValueError(f"{one[0] + name!r} is expected once, not again as {one!r}")
         pairs[one[0] + name] = value
     return pairs
+
+
+def _number(text: str, option: str) -> int:
+    """The number of a token or an output, in digits alone."""
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{option}: a whole number is expected, not {text!r}")
+    return int(text)
 
 
 def _value(text: str) -> Any:
@@ -178,6 +188,7 @@ def main() -> None:
             floats=asked.floats,
             **(options if asked.file.suffix == ".json" else {}),
         )
+        print(verdict)  # an output that cannot write a name raises UnicodeEncodeError
     except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
         said = f"{type(error).__name__}: {error}".replace("\n", " ")
         for one in {*asked.language} - {*named} if isinstance(error, FormulaError) else ():
@@ -186,7 +197,6 @@ def main() -> None:
             said += f"; is {alike[0]} meant, of {', '.join(named)}?" if alike else ""
         print(said, file=sys.stderr)
         sys.exit(2)
-    print(verdict)
     errors = [*x.wrong.values(), *x.undecided.values()] if (x := verdict.measured) else []
     sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN or any(errors))
 

@@ -39,6 +39,7 @@ from lib.proofs.unique import automaton
 from lib.transformer.construction import Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.verdicts import (
+    ANSWERED,
     EACH_STRING,
     INTERRUPTED,
     PROVED,
@@ -113,8 +114,10 @@ class Comparison:
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
         is_function = callable(model) and not isinstance(model, type)
-        if not (self.is_network or self.is_read or is_function or isinstance(self.model, Formula)):
+        is_open = self.is_network or self.is_read or isinstance(self.model, Formula)
+        if not (is_open or is_function):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
+        self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
         compiled = self.model if isinstance(self.model, Compiled) else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
         self.description: Any = (
@@ -152,7 +155,8 @@ class Comparison:
             names = ", ".join(given["floats"])
             raise TypeError(f"{names}: a construction or a network alone is run in floats")
         if "promise" in given and not self.is_network:
-            raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
+            kind = type(self.model).__name__
+            raise TypeError(f"a promise is kept by networks alone, not by a {kind}")
         if isinstance(self.meant, Mapping) and given:
             raise TypeError(
                 f"{min(given)} is not expected beside examples, which are all that is asked"
@@ -243,7 +247,7 @@ class Comparison:
         except OutOfTime:
             left = len(asked) - known
             notes += (f"the seconds were over before {left:,} of the examples were decided",)
-        kind, longest = EACH_STRING if known else UNKNOWN, max(map(len, asked[:known]), default=0)
+        kind, longest = self.right if known else UNKNOWN, max(map(len, asked[:known]), default=0)
         return Verdict(kind, longest, known, name=name, chosen=True, notes=notes)
 
     def on_strings(
@@ -269,14 +273,15 @@ class Comparison:
             def decided(words: list[str]) -> tuple[list[bool | None], None]:
                 return self.accepts(words), None
 
-            return swept(self.language, decided, longest, seconds, progress)
+            verdict = swept(self.language, decided, longest, seconds, progress)
+            return replace(verdict, kind=self.right) if verdict.kind == EACH_STRING else verdict
         reader = Exact(self.model)
         verdict = swept(self.language, reader.decided, longest, seconds, progress)
         if verdict.counterexample is not None:
             return replace(verdict, logit=reader.finer(verdict.counterexample).s)
         try:
             return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
-        except ArithmeticError as error:
+        except (ArithmeticError, ValueError) as error:
             return replace(verdict, notes=(*verdict.notes, f"floats: {error}"))
         except KeyboardInterrupt:
             return replace(verdict, notes=(*verdict.notes, INTERRUPTED))

@@ -381,9 +381,10 @@ class Decisions:
         return [self.words[row] for row in are.nonzero()[:, 0].tolist()]
 
     def compare(self, name: str, logits: Tensor) -> None:
-        """Which of them a type of floats decides otherwise."""
+        """Which of them a type of floats decides otherwise, or not at all, if it has no number."""
         centre = margins(self.judged, logits, self.allowed)
-        self.changed[name] = self._those(self.is_decided & ((centre > 0) != self.above).any(-1))
+        is_other = (centre.isnan() | ((centre > 0) != self.above)).any(-1)
+        self.changed[name] = self._those(self.is_decided & is_other)
 
 
 def told(levels: Sequence[Decisions], floats: Sequence[str], notes: Sequence[str]) -> Verdict:

@@ -29,7 +29,7 @@ from lib.proofs.limits import OutOfTime
 from lib.proofs.rational import variable
 from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
-from lib.verdicts import EACH_STRING, PROVED, WRONG, Verdict
+from lib.verdicts import ANSWERED, EACH_STRING, PROVED, WRONG, Verdict
 from tests import ROOT
 from tests.trained.networks import Encoder as Trained
 from tests.trained.test_audit import reads_the_last_symbol
@@ -129,6 +129,8 @@ def test_a_trained_network_is_judged_by_the_same_door():
 def test_rounding_and_margins_of_a_construction():
     weak = compiled(MAJORITY.text, "01", "softmax")
     found = judge(weak, longest=6, floats=("float64", "bfloat16"))
+    huge = replace(first(), output=10**6 * first().output)  # more than float16 has
+    assert "float16" in str(judge(huge, FIRST, 2, floats=("float16",)).notes)
     sizes = [abs(Encoder(weak).logit(w)) for w in ("0", "1", "01", "10", "011", "010101")]
     assert found.margin <= min(sizes) + 1e-12
     assert abs(Encoder(weak).logit(found.nearest)) == pytest.approx(found.margin)
@@ -207,7 +209,7 @@ def test_ctrl_c_ends_with_what_is_known():
         return w.startswith("1")
 
     found = judge(accepts, FIRST)
-    assert (found.kind, found.longest, found.strings) == (EACH_STRING, 2, 7)
+    assert (found.kind, found.longest, found.strings) == (ANSWERED, 2, 7)
     assert found.notes == ("it was interrupted",) and len(asked) == 8
 
 
@@ -227,7 +229,7 @@ def test_the_seconds_and_ctrl_c_end_floats_examples_and_drawn_strings(monkeypatc
     none = judge(slow, lambda w: True, 2, alphabet="ab", beyond=9, seconds=1e-9)
     assert none.measured is None and "before strings of 3 symbols were drawn" in str(none)
     found = judge(slow, {"a" * n: True for n in range(200)}, seconds=0.3)
-    assert (found.kind, found.strings, found.longest) == (EACH_STRING, 64, 63)
+    assert (found.kind, found.strings, found.longest) == (ANSWERED, 64, 63)
     assert "the seconds were over before 136 of the examples were decided" in found.notes
     monkeypatch.setattr(Encoder, "accepts", Mock(side_effect=KeyboardInterrupt))
     found = judge(first(), FIRST, 3, floats=("float32",))
@@ -315,6 +317,12 @@ def told(monkeypatch, capsys, tmp_path):
 ENCODER = "heads=2 encoder=encoder position=position.weight activation=relu norm=layer eps=1e-5"
 ENCODER += " last=null"
 GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero --read model_type=gpt2"
+AMISS = [  # an argument of a network, what is given in its place, and what is said of it
+    ("1=1", "1=1_0", "--tokens: a whole number is expected, not '1_0'"),
+    ("zero", "foo", "--above: a whole number is expected, not 'foo'"),
+    ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
+    ("--longest 0", "--read-at ''", "read_at"),
+]
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
     (". --read causal=false", "--read is not expected"),
@@ -353,6 +361,9 @@ def test_the_command_line_is_the_same_door(told):
     for again in ("--tokens 1=1", "--longest 12 --longest 3"):  # a language over 1 alone, say
         status, twice = told(f"encoder.pt --language ONE {read.replace('--longest 0', '')} {again}")
         assert (status, f"{again.split()[0]} is expected once" in twice) == (2, True)
+    for old, new, message in AMISS:
+        status, amiss = told(f"encoder.pt --language ONE {read.replace(old, new)}")
+        assert message in amiss and status == 2
     torch.save({"a": torch.ones(1)}, "weights.pt")
     for arguments, message in STRAY:
         status, amiss = told(f"{arguments} --language ONE")

@@ -21,7 +21,7 @@ from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
-from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, written
+from lib.verdicts import ANSWERED, EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, written
 from tests.formulas.oracles import by_other_means, strings
 
 MORE_1S = Language("more 1s", lambda w: w.count("1") > w.count("0"))
@@ -146,7 +146,7 @@ def test_a_score_that_cancels_has_three_digits():
 )
 def test_more_symbols_are_tried_on_shorter_strings(alphabet, longest):
     found = judge(lambda w: w > "", lambda w: w != "", alphabet=alphabet)
-    assert (found.kind, found.longest) == (EACH_STRING, longest)
+    assert (found.kind, found.longest) == (ANSWERED, longest)
 
 
 def test_a_token_that_no_string_holds_is_said():

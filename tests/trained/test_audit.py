@@ -50,7 +50,10 @@ def test_what_lies_within_its_error_is_left_to_balls():
     judged = reads_the_last_symbol()
     for error, balls in ((0.49, 0), (0.51, 1)):
         found = (torch.tensor([[x]], dtype=torch.float64) for x in (-0.5, error))
-        assert Decisions(judged, 0, Strings(judged, LAST), tuple(found)).balls == balls
+        level = Decisions(judged, 0, Strings(judged, LAST), tuple(found))
+        assert level.balls == balls
+    level.compare("float16", torch.tensor([[torch.nan]]))  # no number decides nothing
+    assert level.changed["float16"] == [""]
 
 
 def test_a_tie_stays_undecided():
