@@ -18,7 +18,9 @@ from lib.formulas import compiled, formula
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, MAJORITY
 from lib.formulas.syntax import holds
-from lib.judging import THEOREM, _value, by_beginning, judge, main
+from lib.judging import judge
+from lib.judging.__main__ import _value, main
+from lib.judging.comparison import THEOREM, by_beginning
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
 from lib.proofs import Counters, equal, limits, regular

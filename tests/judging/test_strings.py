@@ -13,7 +13,8 @@ from lib.constructions import parity
 from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, BY_NAME, DYCK_1, MAJORITY, SORTED
-from lib.judging import THEOREM, judge
+from lib.judging import judge
+from lib.judging.comparison import THEOREM
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder

@@ -15,8 +15,8 @@ from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import PROGRAMS, Machine
 from chapters.playground.data import INPUTS
 from chapters.playground.data import machine as shown
-from lib import judging
 from lib.formulas import compilation, text
+from lib.judging import comparison
 from lib.proofs import equal
 from record.runs import CHAPTERS
 from tests.page.engine import fraction
@@ -94,7 +94,7 @@ SHARED = {
     "DEEPEST": text.DEEPEST,
     "MADE": compilation.MADE,
     "PAIRS": equal.STATES,
-    "LENGTH": judging.LONGEST,
+    "LENGTH": comparison.LONGEST,
 }
 
 

@@ -1,38 +1,17 @@
-"""The one door: is this transformer right, and how is that known?
-
-`judge` takes whatever decides strings and whatever says which strings are meant. It decides every
-string up to a length, then looks for a proof at every length, and one `Verdict` says what came out.
-
-A proof is looked for as the model allows.
-- A formula is held against another description by a search over both (`proofs.equal`).
-- A compiled transformer decides as its formula does, by the compiler's theorem.
-- A construction with unique hard attention behind masks is a finite automaton (`proofs.unique`).
-- Any other construction is read by kinds of token (`proofs.constructions`).
-- A trained network without positions is a function of shares, which cells cover (`trained.counts`).
-What a prover finds counts as proved only when a second solver has confirmed it.
-
-`python -m lib.judging FILE --language ...` is the same door on a command line.
-"""
+"""A model beside a language: what can be asked of the two, for `judge`."""
 
 from __future__ import annotations
 
 import sys
-from argparse import Action, ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import reduce
-from inspect import signature
 from itertools import accumulate, chain, islice, product
-from pathlib import Path
 from typing import Any
 
-import yaml
 from automata.fa.dfa import DFA
 
-from lib import languages
-from lib.checks import above_zero, between, flag, many, one_of, optional, shown, takes, text
+from lib.checks import flag, shown, text
 from lib.formulas.compilation import Compiled
 from lib.formulas.mends import SAID
 from lib.formulas.stated import LIBRARY
@@ -57,7 +36,7 @@ from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
 from lib.proofs.rational import Fact, Poly
 from lib.proofs.unique import automaton
-from lib.transformer.construction import Construction, from_json, read_with
+from lib.transformer.construction import Construction, read_with
 from lib.transformer.exact import UNIQUE, Exact
 from lib.verdicts import (
     EACH_STRING,
@@ -73,16 +52,6 @@ from lib.verdicts import (
 )
 
 THEOREM = "the compiler's theorem"
-SAYS = (
-    "a formula, a regular expression, or PARITY, FIRST, ...; given again for each output, it says "
-    "on which strings that is the largest, and each string is in one of them"
-)
-READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
-READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
-VALUES = {"null": None, "true": True, "false": False, "None": None, "True": True, "False": False}
-NEEDED = ("reader", "tokens", "accepts", "above")
-OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
-FLOATS = ("float64", "float32", "float16", "bfloat16")
 READING = {"attention", "eps", "log_n"}
 TITLE = 40  # characters of a formula that names its language
 FORMULAS = "the formula's language"
@@ -105,111 +74,6 @@ UNREADABLE = (
 Equal = Callable[[Formula, Specification], Answer]
 Description = Formula | DFA | Counters | Poly
 Meant = Language | Description | str | Mapping[str, bool] | Callable[[str], bool]
-
-
-@takes(longest=optional(between(0, 10_000)), name=optional(text), seconds=optional(above_zero))
-@takes(beyond=optional(between(1)), each=between(1, 10**6), seed=between(0, 2**63))
-@takes(floats=many(one_of(FLOATS)), check=flag, progress=flag)
-def judge(
-    model: Any,
-    language: Meant | None = None,
-    longest: int | None = None,
-    *,
-    alphabet: Sequence[str] | None = None,
-    name: str | None = None,
-    seconds: float | None = None,
-    beyond: int | None = None,
-    each: int = 100,
-    seed: int = 0,
-    floats: Sequence[str] = (),
-    check: bool = True,
-    progress: bool = False,
-    promise: DFA | str | None = None,
-    **reading: Any,
-) -> Verdict:
-    """What is known of a model and a language.
-
-    Arguments:
-
-    - `model`: a `Construction`; a `Compiled` transformer; a formula or its text; a `Judged`
-      network; or a function that says of a string whether it is accepted (None: undecided).
-    - `language`: a `Language`; a formula or its text; a regular expression, as text or as the DFA
-      that `regular` makes; `Counters`; a polynomial in the numbers of symbols, which is above 0 on
-      just these strings; a function that says of a string whether it is meant; or examples, a
-      dictionary from strings to True or False, and then these alone are decided. For a compiled
-      transformer None means its own formula. Where next tokens are judged it is a DFA, and where
-      classes are a function from a string to the number of its class.
-    - `longest`: every string up to so many symbols is decided. None stands for at most 12, and for
-      at most 10,000 strings: for 6 where there are four symbols. A promise leaves it at 12.
-    - `alphabet`: the symbols, where neither model nor language says them.
-    - `name`: what the verdict calls the language.
-    - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C.
-    - `beyond`: strings longer than `longest`, up to so many symbols, are drawn by `seed` and
-      measured: `each` of every kind and length.
-    - `floats`: types in which a construction or a network is run too, to see what rounding changes.
-    - `check`: without it no second solver confirms a proof, which then does not count as one.
-    - `progress`: shows a bar.
-    - `promise`: a DFA or a regular expression; of a network only the strings that it accepts are
-      decided.
-    - `reading`: options of `Exact` (`attention`, `eps`, `log_n`), for a construction that does not
-      say how it is read.
-
-    ValueError or TypeError for a model or a language that is none of these, for a text that is
-    both a formula and a regular expression, and for other symbols.
-
-    >>> from lib.constructions import first
-    >>> print(judge(first(), "1(0|1)*", longest=4).kind)
-    proved for every length
-    >>> print(judge(lambda w: "11" in w, "(0|1)*1", alphabet="01"))
-    wrong: '1' is rejected, but is in (0|1)*1
-    every shorter string is decided correctly
-    """
-    deadline = Deadline(seconds)
-    comparison = Comparison(model, language, alphabet, name, reading)
-    if longest is None:
-        longest = LONGEST if promise is not None else comparison.affordable()
-    if floats and not (comparison.is_read or comparison.is_network):
-        raise TypeError(f"{', '.join(floats)}: a construction or a network alone is run in floats")
-    if promise is not None and not comparison.is_network:
-        raise TypeError(f"a promise is kept by networks alone, not by {shown(model)}")
-    has_examples = isinstance(language, Mapping)
-    for option, given in (("promise", promise), ("beyond", beyond), ("floats", floats or None)):
-        other = "examples" if has_examples else "a promise"
-        is_both = promise is not None and option == "beyond"
-        if given is not None and (has_examples or is_both):
-            raise TypeError(f"{option} is not expected beside {other}, which say what is asked")
-    if beyond is not None:
-        comparison.hold_beyond(longest, beyond)
-    if isinstance(language, Mapping):
-        return comparison.on_examples(language, deadline)
-    # Half of the time is left for a proof, where one may be looked for.
-    share = seconds if seconds is None or comparison.is_network else seconds / 2
-    verdict = comparison.on_strings(longest, floats, share, progress, promise)
-    verdict = replace(verdict, notes=verdict.notes + comparison.assumed)
-    if verdict.counterexample is None and promise is None:
-        verdict = comparison.at_every_length(verdict, deadline, check, progress)
-    if beyond is None or verdict.is_interrupted:
-        return verdict
-    missed: list[int] = []
-
-    def is_over(length: int) -> bool:
-        missed.extend([length] * (deadline.left <= 0))
-        return bool(missed)
-
-    kinds = longest + 1, beyond, each, seed
-    try:
-        drawn = comparison.language.sampled(comparison.accepts, *kinds, is_over)
-    except KeyboardInterrupt:
-        return replace(verdict, notes=(*verdict.notes, "drawing longer strings was interrupted"))
-    wrong = [w for words in drawn.wrong.values() for w in words]
-    if verdict.kind == PROVED and wrong:
-        # Either the language is not its definition, which this says, or the proof is false.
-        comparison.hold_definition(wrong)
-        raise RuntimeError(f"a prover of this library errs: {wrong[0]!r} refutes {verdict}")
-    if missed:
-        note = f"the seconds were over before strings of {missed[0]} symbols were drawn"
-        verdict = replace(verdict, notes=(*verdict.notes, note))
-    return replace(verdict, measured=drawn if drawn.strings else None)
 
 
 class Comparison:
@@ -280,8 +144,24 @@ class Comparison:
                     f"{self.language.name} and its definition {self.meant.definition} part on {w!r}"
                 )
 
-    def hold_beyond(self, longest: int, beyond: int) -> None:
-        """ValueError where no longer strings can be drawn."""
+    def hold_options(self, longest: int, **given: Any) -> None:
+        """TypeError or ValueError for a promise, floats, or strings beyond the longest, that this
+        model or language cannot have.
+        """
+        given = {option: value for option, value in given.items() if value is not None}
+        if "floats" in given and not (self.is_read or self.is_network):
+            names = ", ".join(given["floats"])
+            raise TypeError(f"{names}: a construction or a network alone is run in floats")
+        if "promise" in given and not self.is_network:
+            raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
+        if isinstance(self.meant, Mapping) and given:
+            raise TypeError(
+                f"{min(given)} is not expected beside examples, which are all that is asked"
+            )
+        if (beyond := given.get("beyond")) is None:
+            return
+        if "promise" in given:
+            raise TypeError("beyond is not expected beside a promise, which says what is asked")
         if beyond <= longest:
             raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
         if self.is_network and beyond > self.model.longest:
@@ -411,6 +291,32 @@ class Comparison:
                 words = [*self.language.all_strings(length)]
                 changed += self.language.errors(words, encoder.accepts(words).tolist())
             yield name, (len(changed), changed[0] if changed else None)
+
+    def on_longer(
+        self, verdict: Verdict, kinds: tuple[int, int, int, int], deadline: Deadline
+    ) -> Verdict:
+        """The verdict with what is measured of longer strings, drawn as `Language.sampled` says."""
+        missed: list[int] = []
+
+        def is_over(length: int) -> bool:
+            missed.extend([length] * (deadline.left <= 0))
+            return bool(missed)
+
+        try:
+            drawn = self.language.sampled(self.accepts, *kinds, is_over)
+        except KeyboardInterrupt:
+            return replace(
+                verdict, notes=(*verdict.notes, "drawing longer strings was interrupted")
+            )
+        wrong = [w for words in drawn.wrong.values() for w in words]
+        if verdict.kind == PROVED and wrong:
+            # Either the language is not its definition, which this says, or the proof is false.
+            self.hold_definition(wrong)
+            raise RuntimeError(f"a prover of this library errs: {wrong[0]!r} refutes {verdict}")
+        if missed:
+            note = f"the seconds were over before strings of {missed[0]} symbols were drawn"
+            verdict = replace(verdict, notes=(*verdict.notes, note))
+        return replace(verdict, measured=drawn if drawn.strings else None)
 
     # ---- every length ----
 
@@ -657,169 +563,3 @@ def _is_network(model: Any) -> bool:
             f"module: not as a {type(model).__name__} alone"
         )
     return isinstance(model, Judged)
-
-
-# ---- the command line ----
-
-
-class Once(Action):
-    """Keeps an option's value; argparse would replace the first by the second without a word."""
-
-    is_given = False
-
-    def __call__(self, parser, namespace, values, option_string=None) -> None:
-        if self.is_given:
-            parser.error(f"{option_string} is expected once")
-        self.is_given = True
-        setattr(namespace, self.dest, values)
-
-
-def parsed() -> Namespace:
-    """The arguments of `python -m lib.judging`."""
-    parser = ArgumentParser(prog="python -m lib.judging", description="Judge a transformer.")
-    parser.register("action", None, Once)
-    add = parser.add_argument
-    add("file", type=Path, help="a construction (.json), weights (.safetensors, .pt) or a folder")
-    add("--language", required=True, action="append", help=SAYS)
-    add("--longest", type=int, help="decide every string up to so many symbols")
-    add("--promise", help="a regular expression: decide its strings alone, of a network")
-    add("--seconds", type=float, help="end after about so many")
-    add("--beyond", type=int, help="measure longer strings, up to so many symbols")
-    add("--floats", nargs="*", default=(), help="say what rounding changes in these types")
-    weights = parser.add_argument_group("for weights")
-    add = weights.add_argument
-    add("--reader", choices=READERS, help="who named the weights")
-    add("--read", nargs="*", default=(), metavar="NAME=VALUE", help=READ)
-    add("--tokens", nargs="*", metavar="SYMBOL=NUMBER", help="the token of each symbol")
-    add("--before", nargs="*", type=int, default=(), help="tokens before a string")
-    add("--after", nargs="*", type=int, default=(), help="tokens after it")
-    add("--read-at", help="first, last, if it is not said, mean, or the number of a token")
-    add("--accepts", type=int, help="the output that accepts where it is above")
-    add("--above", nargs="+", help="zero, others (all other outputs), or the numbers of some")
-    return parser.parse_args()
-
-
-def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
-    """The model in the file that the arguments name; weights are read with the options. ValueError
-    for an argument that is not for such a file.
-    """
-    is_folder, is_weights = asked.file.is_dir(), asked.file.suffix != ".json"
-    has_classes, itself = len(asked.language) > 1, f"{asked.file} says that itself"
-    stray = {} if is_weights else dict.fromkeys(OF_WEIGHTS, itself)
-    stray |= dict.fromkeys(("reader", "read"), itself) if is_folder else {}
-    stray |= dict.fromkeys(("accepts", "above"), "several languages say it") if has_classes else {}
-    for name, reason in stray.items():
-        if getattr(asked, name) not in (None, ()):
-            raise ValueError(f"--{name.replace('_', '-')} is not expected: {reason}")
-    if not is_weights:
-        if has_classes:
-            raise ValueError("one language is expected: a construction has one output")
-        return from_json(asked.file.read_text(encoding="utf-8"))
-    from lib import trained
-
-    if not asked.file.exists():
-        raise FileNotFoundError(f"a file or a folder is expected, and {asked.file} is none")
-    needed = [name for name in NEEDED if name not in stray]
-    if missing := [name for name in needed if getattr(asked, name) is None]:
-        raise ValueError(f"weights are judged with --{', --'.join(missing)}")
-    network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
-    tokens = {symbol: int(number) for symbol, number in _pairs(asked.tokens).items()}
-    decides = trained.Classes() if has_classes else trained.Positive(asked.accepts)
-    if not has_classes and asked.above != ["zero"]:
-        others = None if asked.above == ["others"] else tuple(map(int, asked.above))
-        decides = trained.Largest(asked.accepts, others)
-    around: dict[str, Any] = {"before": tuple(asked.before), "after": tuple(asked.after)}
-    read_at = _value(asked.read_at or "last")
-    return trained.Judged(network, tokens, decides, read_at=read_at, **around)
-
-
-def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
-    """The network in a file; ValueError that names what its reader asks for and is not given."""
-    from lib import trained
-
-    reader = getattr(trained, f"from_{asked.reader}")
-    known, given = signature(reader).parameters, {*options, "state"}
-    missing = [name for name, one in known.items() if one.default is one.empty]
-    if missing := [f"{name}=..." for name in missing if name not in given]:
-        needed = " ".join(missing)
-        raise ValueError(f"the reader of {asked.reader} asks for --read {needed}, None being null")
-    return reader(trained.weights(asked.file), **options)
-
-
-def in_one(languages: Sequence[Language | str], symbols: Sequence[str]) -> Callable[[str], int]:
-    """Gives the number of the one language that a string is in; ValueError for none or more."""
-    known = [Comparison(lambda w: None, one, symbols, None, {}).language for one in languages]
-
-    def number(w: str) -> int:
-        found = [k for k, language in enumerate(known) if w in language]
-        if len(found) != 1:
-            which = " and ".join(known[k].name for k in found) or "none"
-            raise ValueError(f"{w!r} is expected to be in one of the languages, not in {which}")
-        return found[0]
-
-    return number
-
-
-def _pairs(given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE, taken apart at the first = that is not a name itself."""
-    pairs = {}
-    for one in given:
-        name, _, value = one[1:].partition("=")
-        if not value:
-            raise ValueError(f"NAME=VALUE is expected, not {one!r}")
-        if one[0] + name in pairs:
-            raise ValueError(f"{one[0] + name!r} is expected once, not again as {one!r}")
-        pairs[one[0] + name] = value
-    return pairs
-
-
-def _value(text: str) -> Any:
-    """A value as YAML writes it, but for numbers: they are decimal, 010 and 1e-5 too."""
-    try:
-        value = yaml.load(text, yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        raise ValueError(f"a value is expected, not {text!r}") from error
-    if not isinstance(value, str) or value in VALUES:
-        return VALUES[value] if isinstance(value, str) else value
-    for kind in (int, float):
-        with suppress(ValueError):
-            return kind(value)
-    return value
-
-
-def main() -> None:
-    """Judges the file that the arguments name. An error is one line and exit status 2; status 1
-    says that a string, a drawn one too, is decided incorrectly or not at all, or that none was.
-    """
-    asked = parsed()
-    named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
-    try:
-        options = {name: _value(text) for name, text in _pairs(asked.read).items()}
-        model: Any = loaded(asked, options)
-        known: list[Any] = [named.get(one, one) for one in asked.language]
-        meant: Any = in_one(known, model.alphabet) if known[1:] else known[0]
-        verdict = judge(
-            model,
-            meant,
-            asked.longest,
-            promise=asked.promise,
-            seconds=asked.seconds,
-            beyond=asked.beyond,
-            floats=asked.floats,
-            **(options if asked.file.suffix == ".json" else {}),
-        )
-    except (ArithmeticError, LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
-        said = f"{type(error).__name__}: {error}".replace("\n", " ")
-        for one in {*asked.language} - {*named} if isinstance(error, FormulaError) else ():
-            near = get_close_matches(one.upper(), map(str.upper, named), 1)
-            alike = [name for name in named if name.upper() in near]
-            said += f"; is {alike[0]} meant, of {', '.join(named)}?" if alike else ""
-        print(said, file=sys.stderr)
-        sys.exit(2)
-    print(verdict)
-    errors = [*x.wrong.values(), *x.undecided.values()] if (x := verdict.measured) else []
-    sys.exit(verdict.counterexample is not None or verdict.kind == UNKNOWN or any(errors))
-
-
-if __name__ == "__main__":
-    main()
