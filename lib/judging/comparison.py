@@ -268,7 +268,7 @@ class Comparison:
         reader = Exact(self.model)
         verdict = swept(self.language, reader.decided, longest, seconds, progress)
         if verdict.counterexample is not None:
-            return replace(verdict, logit=reader.decide(verdict.counterexample).s)
+            return replace(verdict, logit=reader.finer(verdict.counterexample).s)
         try:
             return replace(verdict, rounding=dict(self._rounded(verdict.longest, floats)))
         except ArithmeticError as error:
@@ -447,7 +447,7 @@ class Comparison:
         """A counterexample that a prover found beyond the strings that were decided."""
         self.hold_definition([w])
         [accepted] = self.accepts([w])
-        logit = Exact(self.model).decide(w).s if self.is_read else None
+        logit = Exact(self.model).finer(w).s if self.is_read else None
         return replace(
             verdict, kind=WRONG, counterexample=w, accepted=accepted, logit=logit, proof=proof
         )

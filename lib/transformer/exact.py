@@ -431,18 +431,16 @@ class Exact:
         may_be_nearest = sizes - off <= (sizes + off).min(initial=np.inf)
         is_rough = may_be_nearest & (off > 1e-9 * sizes)
         for place in np.flatnonzero((logits.signs == 0) | is_rough).tolist():
-            decision = self.decide(strings[place])
-            answers[place] = decision.accepts
-            sizes[place] = abs(float(arb(self._finer(strings[place], decision)).mid()))
+            decision = self.finer(strings[place])
+            answers[place], sizes[place] = decision.accepts, abs(float(arb(decision.s).mid()))
         return answers, sizes if accepting else None
 
-    def _finer(self, w: str, decision: Decision) -> Value:
-        """The logit of a string to as many bits as a float has, where it is not 0."""
-        s, bits = decision.s, decision.bits
-        while decision.sign and isinstance(s, arb) and s.rel_accuracy_bits() < FLOAT_BITS:
-            bits *= 2
-            s = self.logit(w, bits)
-        return s
+    def finer(self, w: str) -> Decision:
+        """The decision on `w`, its logit to as many bits as a float has, where that is not 0."""
+        found = self.decide(w)
+        while found.sign and isinstance(found.s, arb) and found.s.rel_accuracy_bits() < FLOAT_BITS:
+            found = replace(found, s=self.logit(w, 2 * found.bits), bits=2 * found.bits)
+        return found
 
     @cached_property
     def _bounded(self) -> BoundedReader:

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from lib import verdicts
-from lib.constructions import parity
+from lib.constructions import flawed_first, parity
 from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, BY_NAME, DYCK_1, MAJORITY, SORTED
@@ -18,9 +18,10 @@ from lib.judging.comparison import THEOREM
 from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder
+from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import Head, Layer
-from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict
+from lib.verdicts import EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, written
 from tests.formulas.oracles import by_other_means, strings
 
 MORE_1S = Language("more 1s", lambda w: w.count("1") > w.count("0"))
@@ -130,6 +131,14 @@ def share_of_ones() -> Construction:
 def test_a_counterexample_is_named_with_its_direction_and_its_logit(predicate, said):
     found = judge(share_of_ones(), Language("another", predicate))
     assert str(found) == f"{said}\nevery shorter string is decided correctly"
+
+
+def test_a_score_that_cancels_has_three_digits():
+    """e^c is 3 to 60 bits, and 64 bits leave no sure digit of what three 0s take from it."""
+    c = Fraction(round(Fraction("1.0986122886681096913952452369") * 2**60), 2**60)
+    assert written(Exact(flawed_first(c)).decide("100").s) == "0e-18"
+    found = judge(flawed_first(c), FIRST, 3)
+    assert found.headline.endswith("'100' is rejected, but is in FIRST, with score -9.00e-20")
 
 
 @pytest.mark.parametrize(
