@@ -164,6 +164,8 @@ class Comparison:
             raise TypeError("beyond is not expected beside a promise, which says what is asked")
         if beyond <= longest:
             raise ValueError(f"beyond must be above longest, {longest}, not {beyond}")
+        if self.is_network:
+            self.accepts([])  # raises at once where next tokens or classes are asked for
         if self.is_network and beyond > self.model.longest:
             raise ValueError(
                 f"beyond must be at most {self.model.longest}, for which there are positions and "

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import reduce
 from math import inf, log
 from operator import itemgetter
-from types import FunctionType
 
 import torch
 from automata.fa.dfa import DFA
@@ -32,7 +31,7 @@ ROWS = 1 << 12  # whole strings that are read at once
 ABOVE_ZERO = (
     "a next token counts as allowed where its output is above 0, which cross entropy does not train"
 )
-Meant = Language | DFA | Formula | str | FunctionType  # the last says whether a string is in it
+Meant = Language | DFA | Formula | str | Callable  # the last says whether a string is in it
 
 
 class Strings:
@@ -65,7 +64,7 @@ class Strings:
         if promise is not None:
             an(DFA, str)(promise, "promise")
             self._follow(regular(promise, self.alphabet) if isinstance(promise, str) else promise)
-        if isinstance(decides, Classes) and not isinstance(language, FunctionType):
+        if isinstance(decides, Classes) and not callable(language):
             raise ValueError(
                 "what class a string has is said by a function from a string to the number of "
                 f"an output, not by {shown(language)}"

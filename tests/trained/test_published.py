@@ -413,7 +413,7 @@ def test_the_largest_of_several_outputs_decides():
     best = {w: int(oracle(network, w).argmax()) for w in every}
     assert len({*best.values()}) > 1
     classes = Judged(network, SYMBOLS, Classes(), before=(2,))
-    right = audit(classes, lambda w: best[w], 4, floats=("float32",))
+    right = audit(classes, best.__getitem__, 4, floats=("float32",))
     assert right.kind == EACH_STRING and right.strings == 31 and right.margin > 0
     wrong = audit(classes, lambda w: (best[w] + (w == "010")) % 3, 4, floats=())
     assert wrong.kind == WRONG and wrong.wrong == ("010",) and "answered incorrectly" in str(wrong)
@@ -456,6 +456,8 @@ def test_floats_that_change_which_wrong_output_is_the_largest_are_told_of():
         assert found.kind == WRONG and found.rounding["float32"] == (0, None)
         assert found.any_order == found.strings and said in str(found)
         assert said not in str(judge(judged, meant, 2))
+        with pytest.raises(ValueError, match="not tokens or classes"):  # before any is decided
+            judge(judged, lambda w: 1 / 0, 2, beyond=3)
 
 
 def test_next_tokens_are_judged_as_they_were_trained():
