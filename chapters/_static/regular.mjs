@@ -87,7 +87,7 @@ function parsed(text, alphabet) {
       if (!found && (parts.length || look() === "|")) fail("nothing stands beside |");
       parts.push(found ?? EMPTY);
     } while (take("|"));
-    if (pluses.length && !pluses.includes(null) && !/[|?[{]/.test(text)) fail(PLUS, pluses[0]);
+    if (pluses.length && !pluses.includes(null) && !/[|?[]/.test(text)) fail(PLUS, pluses[0]);
     pluses = outer;
     return either(parts);
   }

@@ -47,8 +47,8 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     expression over the alphabet, and for one that is too large.
 
     A + means one or more of the part before it, and in textbooks it is the |. Where it may be meant
-    so it is refused: if a part follows each + between two brackets, as in `(0+1)*`, and no |, ?,
-    [ ] or { } tells whose signs these are; and if a blank is before it and a part after it.
+    so it is refused: if a part follows each + between two brackets, as in `(0+1)*`, and no |, ? or
+    [ ] tells whose signs these are; and if a blank is before it and a part after it.
 
     >>> regular("(ab)*", "ab").accepts_input("abab"), regular("(a+b+)+", "ab").accepts_input("aab")
     (True, True)
@@ -76,7 +76,7 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
         ranges += [(int(a), int(b)) for a, b in re.findall(r"^\{(\d{1,9}),(\d{1,9})", one[0])]
         if NEVER.fullmatch(one[0]) or any(first > last for first, last in ranges):
             raise refused(f"{one[0]} is no number of times, or no range", one.start())
-        if re.match(r"\\\d", one[0]):
+        if re.search(r"\\\d", one[0]):
             raise refused("a digit has no \\", one.start())
         # Brackets group where they repeat or choose; alone they may be meant as symbols.
         is_group = one[0] in "()" and re.search(r"^(?!.*\(\)).*(\)[*+?{]|\|)", expression)
@@ -193,7 +193,7 @@ def _unclear(signs: list[re.Match]) -> int | None:
             opened.append(brackets[-1])
         elif one[0] == ")":
             opened.pop()
-    if any(one[0][0] in "|?[{" for one in signs):
+    if any(one[0][0] in "|?[" for one in signs):
         return None
     return next((pluses[0] for pluses in brackets if pluses and None not in pluses), None)
 

@@ -104,6 +104,7 @@ def test_expressions_are_read_as_automata_lib_does(engine):
         "(a|b)",
         "(a|bb)*",
         "a{1,2}",
+        "(a+b){2}",
         "(ab|b){2,}",
         "()",
     ]

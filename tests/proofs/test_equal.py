@@ -203,6 +203,8 @@ def test_the_seconds_bound_a_large_automaton_too():
         ("(0|1)^2", "012", "power"),
         ("0^1", "01", "power"),
         ("(a)", "a()", "written \\("),
+        ("(0+1){2}", "01", "+ may be meant as or"),
+        ("[\\0ab]", "0ab\\", "a digit has no \\"),
         ("a|b&c", "abc", "brackets part | and &, as in a|(b&c), at column 4"),
         ("(a)^(b)|c", "abc", "brackets part ^ and |"),
         ("a{3,2}", "a", "no number of times"),
