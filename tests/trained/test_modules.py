@@ -236,6 +236,16 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
         from_module(module, STRINGS, activation="gelu_new", **said)
 
 
+def test_a_part_in_float32_is_named_first():
+    """As Llama's normalization has it, or a table of sinusoids."""
+    module = Encoder()
+    module.encoder.register_forward_hook(lambda *parts: parts[-1].float().double())
+    said = {"causal": False, **POSITION, **ASKED}
+    with pytest.raises(ValueError, match="was read: so small a difference may come from a part in"):
+        from_module(module, STRINGS, **said)
+    assert from_module(module, STRINGS, within=1e-6, **said)
+
+
 def test_another_eps_shows_in_float32_too():
     """Of a function no copy in float64 is asked."""
     module = Encoder(pre_norm=True, activation="gelu").float()
