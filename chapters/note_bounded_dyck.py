@@ -84,32 +84,28 @@ def bounded_dyck(pairs, deepest):
     """The network for brackets such as ("()", "[]") and a largest depth of 1 or more."""
     opening, closing = zip(*pairs)
     symbols, levels = (*opening, *closing), (0, *range(2, deepest + 2))
-    is_at_least = {t: f"d≥{t}" for t in levels}
-    found = {a: f"last is {a}" for a in opening}
-    S = Space(*symbols, "CLS", "j/(j+1)", "d/(i+1)", "1/(i+1)", *is_at_least.values(),
-              *found.values(), "wrong kind", "errors/n")
+    S = Space(*symbols, "CLS", "j/(j+1)", "d/(i+1)", "1/(i+1)", *(f"d≥{t}" for t in levels),
+              *(f"last is {a}" for a in opening), "wrong kind", "errors/n")
     cls, place, depth, unit = S["CLS"], S["j/(j+1)"], S["d/(i+1)"], S["1/(i+1)"]
-    opened = sum((S[a] for a in opening), Form())
-    closed = sum((S[b] for b in closing), Form())
-
+    opened, closed = sum(S[a] for a in opening), sum(S[b] for b in closing)
     hard = {"mask": "future", "attention": "hardmax"}
+
     average = Head({"d/(i+1)": opened - closed, "1/(i+1)": cls}, mask="future")
-    compare = [Head({is_at_least[t]: cls}, q=depth - (t - Fraction(1, 2)) * unit, k=cls, **hard)
+    compare = [Head({f"d≥{t}": cls}, q=depth - (t - Fraction(1, 2)) * unit, k=cls, **hard)
                for t in levels]
 
     inner = range(2, deepest + 1)  # what tells the depths 1..D of opening brackets apart
-    less_one = sum((S[is_at_least[t]] for t in inner), Form())  # d - 1
-    square = sum(((2 * t - 1) * S[is_at_least[t]] for t in inner), Form())  # d² - 1
-    logit = {"q": [depth + unit, unit], "k": [2 * less_one, place - square + deepest**2 * opened]}
-    look_back = Head({found[a]: S[a] for a in opening}, **logit, **hard)
-    mismatch = FFN([S[b] - S[found[a]] for a, b in pairs], {"wrong kind": [1] * len(pairs)})
+    less_one = sum((S[f"d≥{t}"] for t in inner), Form())  # d - 1
+    square = sum(((2 * t - 1) * S[f"d≥{t}"] for t in inner), Form())  # d² - 1
+    key = [2 * less_one, place - square + deepest**2 * opened]
+    look_back = Head({f"last is {a}": S[a] for a in opening}, q=[depth + unit, unit], k=key, **hard)
+    mismatch = FFN([S[b] - S[f"last is {a}"] for a, b in pairs], {"wrong kind": [1] * len(pairs)})
 
-    too_low = cls + opened + closed - S[is_at_least[0]]
-    too_high = S[is_at_least[deepest + 1]] - cls
+    too_low, too_high = cls + opened + closed - S["d≥0"], S[f"d≥{deepest + 1}"] - cls
     gather = Head({"errors/n": S["wrong kind"] + too_low + too_high}, mask="future")
     layers = [Layer(average), Layer(compare), Layer(look_back, mismatch), Layer(gather)]
-    words = {a: S[a] for a in (*symbols, "CLS")}
-    return Construction(S, words, {"i/(i+1)": place}, layers, unit / 2 - depth - 2 * S["errors/n"],
+    words, output = {a: S[a] for a in (*symbols, "CLS")}, unit / 2 - depth - 2 * S["errors/n"]
+    return Construction(S, words, {"i/(i+1)": place}, layers, output,
                         f"Dyck-({len(pairs)}, {deepest})", readout="last")
 
 
