@@ -4,15 +4,11 @@
 
 from dataclasses import replace
 from math import expm1, log, sqrt
-from typing import TypeVar
 
 from lib.checks import Number, rational, takes
 from lib.transformer.construction import Construction
 from lib.transformer.space import Form
 from lib.transformer.sublayers import FFN, Layer
-
-T = TypeVar("T")
-N = TypeVar("N")
 
 
 @takes(construction=Construction)

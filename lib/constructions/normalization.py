@@ -13,7 +13,6 @@ from lib.transformer.construction import Construction
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Layer
 
-T = TypeVar("T")
 N = TypeVar("N")
 
 

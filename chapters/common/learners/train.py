@@ -23,7 +23,7 @@ from chapters.common.learners.strings import (
     side_by_side,
     spelled,
 )
-from lib.checks import above_zero, between, many, takes, text
+from lib.checks import above_zero, between, many, one_of, takes
 
 # Strings of each member, and pairs of their tokens, that are tested together: more would leave the
 # cache.
@@ -53,20 +53,13 @@ class Curves(Score):
     losses_bits: np.ndarray
 
 
-def task(language: str) -> Task | OrderTask:
-    """The task of that name; ValueError, with those that there are, for another."""
-    if language not in TASKS:
-        raise ValueError(f"a language of {', '.join(TASKS)} is expected, not {language!r}")
-    return TASKS[language]
-
-
 class StringSource:
     """Random training strings: each member draws from generators of its own, on the CPU, whoever
     else trains.
     """
 
     def __init__(self, ensemble: Ensemble, language: str):
-        self.task = task(language)
+        self.task = TASKS[language]
         self.ensemble = ensemble
         self.members = ensemble.members
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
@@ -144,6 +137,7 @@ def descent(ensemble: Ensemble, steps: Iterator[Step], adam: torch.optim.Adam) -
 
 
 @torch.no_grad()
+@takes(language=one_of(TASKS))
 def score(
     ensemble: Ensemble, language: str, length: int, seed: int = 0, sampled: int = 1000
 ) -> Score:
@@ -153,7 +147,7 @@ def score(
     distribution that it is trained on), with no sampling error. Without one it is the mean over
     `sampled` strings drawn from `seed`.
     """
-    tested, label, weight = _test_strings(ensemble, task(language), length, seed, sampled)
+    tested, label, weight = _test_strings(ensemble, TASKS[language], length, seed, sampled)
     batch = ensemble.prepare(tested)
     labels, weights = torch.from_numpy(label), torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
@@ -192,7 +186,7 @@ def _test_strings(
 
 @takes(
     ensemble=Ensemble,
-    language=text,
+    language=one_of(TASKS),
     tested_at=many(between(1)),
     test_length=between(1, 10**15),
     steps=between(1),
