@@ -35,29 +35,20 @@ CVC5_SECONDS = 60  # for all of a proof
 CHECKED, REFUSED = "checked by cvc5", "cvc5 refuses it"
 LONGEST, TRIED, MOST = 60, 64, 540  # symbols; strings of a length, and of all, that are tried
 WEIGHTS = (Fraction(2), Fraction(10), Fraction(3, 2), Fraction(101, 100))
-KINDS = (
-    "tokens of one kind have equal logits and values (checked in the rows), so that a sum over "
-    "tokens is one over kinds, each times its number of tokens",
-    "a position holds one token; floor((m + p - r)/p) of the positions 1..m leave the remainder "
-    "r > 0 when divided by p, and floor(m/p) leave 0",
-)
-ONE_OF_A_KEY = "of tokens with one key, unique hardmax can choose none but the {}"
-PLACES = "a position beyond the numbers that it is compared with is told by its remainders alone"
 Condition = Formula | DFA | Poly | str  # of a polynomial: that it is above 0
 Open = tuple[KindsReading, list[Fact]]  # a case that z3 does not refute, and what holds there
 
 
 @dataclass(frozen=True)
 class Proof:
-    """`kind` is one of the four of `lib.proofs.equal`; `claim` says of what, `solver` by what, and
-    `lemmas` are what was proved by hand. What z3 finds is proved if cvc5 refutes each case that z3
-    refuted. A counterexample was run by the exact reader, with E = `weight` where that matters.
+    """`kind` is one of the four of `lib.proofs.equal`; `claim` says of what, and `solver` by what.
+    What z3 finds is proved if cvc5 refutes each case that z3 refuted. A counterexample was run by
+    the exact reader, with E = `weight` where that matters.
     """
 
     kind: str
     claim: str
     solver: str
-    lemmas: tuple[str, ...]
     counterexample: str | None = None
     weight: Fraction | None = None
 
@@ -87,7 +78,7 @@ def proved_by_kinds(
     try:
         return question.answer(claim, question.cases_where("wrong"))
     except OutOfTime:
-        return Proof(UNKNOWN, claim, "the seconds are over", ())
+        return Proof(UNKNOWN, claim, "the seconds are over")
 
 
 class ByKinds:
@@ -221,10 +212,10 @@ class ByKinds:
         if first is None:
             second = self.checked()
             kind = {CHECKED: PROVED, REFUSED: UNKNOWN}.get(second, UNCHECKED)
-            return Proof(kind, claim, f"{by}; {second}", KINDS if kind == PROVED else ())
+            return Proof(kind, claim, f"{by}; {second}")
         if wrong is None:
-            return Proof(UNKNOWN, claim, f"{by}; no counterexample was found", ())
-        return Proof(WRONG, claim, by, (), wrong[0], wrong[1] if self.weighs else None)
+            return Proof(UNKNOWN, claim, f"{by}; no counterexample was found")
+        return Proof(WRONG, claim, by, wrong[0], wrong[1] if self.weighs else None)
 
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
@@ -352,6 +343,5 @@ def proved_regular(
     by = f"a search that closed, minimised to {len(found.states)} states by automata-lib"
     difference = found.symmetric_difference(other)
     if not difference.final_states:
-        which = "last" if ties == "rightmost" else "first"
-        return Proof(PROVED, claim, by, (ONE_OF_A_KEY.format(which), PLACES))
-    return Proof(WRONG, claim, by, (), next(iter(difference)))
+        return Proof(PROVED, claim, by)
+    return Proof(WRONG, claim, by, next(iter(difference)))
