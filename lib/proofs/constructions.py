@@ -8,6 +8,7 @@ of a class is refused, with the head or the position that is. Both are for no la
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice, product
 from math import gcd, lcm, prod
@@ -104,7 +105,8 @@ class ByKinds:
         looking = [h for layer in construction.layers for h in layer.heads if not h.is_uniform]
         self.weighs = bool(looking) and attention == "softmax"
         self.unit = self._unit(looking) if self.weighs else Fraction(1)
-        self.z3, self.asked, self.cases = _z3(), 0, 0
+        self.z3: Any = import_module("z3")  # here, as it takes a while
+        self.asked, self.cases = 0, 0
         self.written: dict[Any, Any] = {}
         self.refuted: list[tuple[Sequence[Fact], bool]] = []  # by z3, as real numbers or as whole
 
@@ -318,14 +320,6 @@ def _over(dfa: DFA, alphabet: tuple[str, ...]) -> DFA:
     if not isinstance(dfa, DFA) or dfa.input_symbols != set(alphabet):
         raise ValueError(f"a DFA over {', '.join(map(repr, alphabet))} is expected, not {dfa!r}")
     return dfa.minify().to_complete()
-
-
-def _z3() -> Any:
-    try:
-        import z3
-    except ImportError as error:
-        raise ImportError("a proof by kinds needs z3: install z3-solver") from error
-    return z3
 
 
 @takes(construction=Construction, ties=one_of(UNIQUE))

@@ -6,7 +6,7 @@ page of chapter 12, and what rounding adds; it assumes IEEE arithmetic in any or
 erf and square roots within `ULPS` units in the last place.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import sqrt
 
 import torch
@@ -380,28 +380,16 @@ def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -
     return arb_mat(rows) * v
 
 
-def _relu(x: arb) -> arb:
-    return x.max(arb(0))
-
-
-def _gelu(x: arb) -> arb:
-    return x / 2 * (1 + (x / arb(2).sqrt()).erf())
-
-
 def _gelu_new(x: arb) -> arb:
     """(1 + tanh y) / 2 is 1 / (1 + e^-2y). A power of a ball around 0 is not a number in flint."""
     return x / (1 + (-(8 / arb.pi()).sqrt() * (x + arb("0.044715") * x * x * x)).exp())
 
 
-def _silu(x: arb) -> arb:
-    return x / (1 + (-x).exp())
-
-
-FUNCTIONS = {
-    "relu": _relu,
-    "gelu": _gelu,
+FUNCTIONS: dict[str, Callable[[arb], arb]] = {
+    "relu": lambda x: x.max(arb(0)),
+    "gelu": lambda x: x / 2 * (1 + (x / arb(2).sqrt()).erf()),
     "gelu_new": _gelu_new,
-    "silu": _silu,
+    "silu": lambda x: x / (1 + (-x).exp()),
     "tanh": arb.tanh,
     "identity": arb,
 }

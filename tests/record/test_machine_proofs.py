@@ -26,6 +26,7 @@ from lib.proofs.unique import automaton
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from record.proofs import proved_above
 from tests import SEED
+from tests.constructions import test_mutants
 
 STRINGS = [w for length in range(8) for w in PARITY.all_strings(length)]
 ODD = regular("0*1(0*10*1)*0*", "01")
@@ -94,12 +95,7 @@ SURVIVORS = {  # as tests/constructions names them; for ONE a clip that no whole
         "W^{F,1,2}: s ← h1",
         "W^{F,1,2}: s ← h4",
     },
-    "FIRST": {
-        "W^{Q,2,1}: q1 ← CLS",
-        "W^{K,2,1}: k1 ← [i=1]",
-        "W^{F,1,1}: h1 ← CLS",
-        "W^{V,2,1}: s ← [i=1]",
-    },
+    "FIRST": test_mutants.SURVIVORS["FIRST"],
     "MAJORITY": set(),
     # where g is 2(k₁ - k₀), a tie shares the weight among all tokens, and CLS has at most a third
     "MAJORITY by hand": {"W^{Q,2,1}: q1 ← 1/(i+1)", "W^{V,1,1}: 1/(i+1) ← CLS"},
