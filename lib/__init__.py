@@ -1,7 +1,6 @@
 """The library behind the book; a room imports from those above it in this map alone.
 
 checks         validators of input
-files          files that are written whole or not at all
 languages      PARITY, FIRST, ONE, PALINDROME: membership, enumeration, sampling
 verdicts       what can be known of a model and a language, in one vocabulary
 transformer    a transformer as data: named coordinates, and readers in several arithmetics

@@ -56,7 +56,7 @@ def imported_files(module: str) -> set[Path]:
         for path in set(_files_of(left.pop())) - files:
             files.add(path)
             if path.suffix == ".py":
-                left += _imports(ast.parse(path.read_bytes()))
+                left += imported_names(ast.parse(path.read_bytes()))
     return files
 
 
@@ -76,7 +76,7 @@ def _files_of(module: str) -> Iterator[Path]:
                 yield path
 
 
-def _imports(tree: ast.Module) -> Iterator[str]:
+def imported_names(tree: ast.Module) -> Iterator[str]:
     """The modules that a file names in its imports; a name may be one too."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):

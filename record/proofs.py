@@ -58,7 +58,7 @@ def proved_above(construction: Construction, condition: Condition, limit: Form) 
         if next(right, None) is None:
             claim += f"; below, {a}{b}...{b} is decided incorrectly"
             return question.answer(claim, iter(()))
-    return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell", ())
+    return Proof(UNKNOWN, claim, f"{above.solver}; right above it, but no strings ab...b tell")
 
 
 def flawed_first() -> bool:

@@ -1,6 +1,7 @@
 """Stored runs: what experiments gave that take longer than a chapter's minute."""
 
 import json
+import os
 import re
 from dataclasses import dataclass
 from operator import itemgetter
@@ -10,7 +11,6 @@ from typing import Any
 import yaml
 
 from lib.checks import shown, takes, text
-from lib.files import write_whole
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
@@ -106,6 +106,21 @@ def read_yaml(path: Path) -> dict:
     if not isinstance(data, dict):
         raise ValueError(f"{path} must hold a mapping, not {shown(data)}")
     return data
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Writes `data` to `path`, whose folder is made where there is none; OSError, and the file as
+    it was, where there is no room or no right to.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        partial.write_bytes(data)
+        partial.replace(path)
+    except OSError as error:  # a device without room does not say of which file
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def write_json(path: Path, data: object) -> None:

@@ -23,6 +23,7 @@ from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from record.experiments import imported_names
 from tests import ROOT
 
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "_build", "__pycache__", ".partial", ".*cache")
@@ -95,12 +96,7 @@ def changed(text: bytes, number: int) -> tuple[bytes, str]:
 @cache
 def imported(path: Path) -> frozenset[str]:
     """What a file imports by name, itself or through another file of the tests."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            found |= {str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)}
+    found = {*imported_names(ast.parse(path.read_bytes()))}
     helpers = {ROOT / f"{name.replace('.', '/')}.py" for name in found if name[:6] == "tests."}
     return frozenset(found.union(*(imported(file) for file in helpers - {path} if file.exists())))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import lib
+from record.experiments import imported_names
 from record.runs import folder
 from tests import ROOT
 
@@ -40,14 +41,10 @@ def module(path: Path) -> str:
 
 def imports(path: Path) -> set[str]:
     """The names that a file imports, those within functions too."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{module(path)} imports relatively"
-            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-    return found
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    levels = (getattr(node, "level", 0) for node in ast.walk(tree))
+    assert not any(levels), f"{module(path)} imports relatively"
+    return {*imported_names(tree)}
 
 
 NAMES = {module(path): imports(path) for path in FILES}

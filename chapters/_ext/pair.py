@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
 from chapters._ext.plain import Book, cited, labels  # noqa: E402
-from lib.files import write_whole  # noqa: E402
+from record.runs import write_whole  # noqa: E402
 
 CHAPTERS = ROOT / "chapters"
 NUMBERS = CHAPTERS / "numbers.json"

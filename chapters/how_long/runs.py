@@ -1,6 +1,6 @@
 """Networks without positions, trained on strings of at most 40 symbols, judged at every length."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch.nn.utils import vector_to_parameters
 
 from chapters.common.learners.ensemble import Ensemble
 from chapters.common.learners.network import Member, Network
@@ -116,17 +117,15 @@ def trained(
     return ensemble, torch.stack([*losses]).numpy() / np.log(2)
 
 
-def flat(state: dict[str, torch.Tensor]) -> np.ndarray:
+def flat(parts: Iterable[torch.Tensor]) -> np.ndarray:
     """A network's parameters in a row."""
-    return np.concatenate([part.numpy().ravel() for part in state.values()])
+    return np.concatenate([part.numpy().ravel() for part in parts])
 
 
 def kept(text: str, layers: int, scale: str) -> Judged:
     """The network whose parameters are stored as that text."""
-    numbers, state, begun = torch.from_numpy(unpacked(text)), {}, 0
-    for name, part in networks(layers, scale, 1).state(0).items():
-        state[name] = numbers[begun : begun + part.numel()].view(part.shape)
-        begun += part.numel()
+    state = networks(layers, scale, 1).state(0)
+    vector_to_parameters(torch.from_numpy(unpacked(text)), state.values())
     return judged(state, scale)
 
 
@@ -155,7 +154,7 @@ def measure(
         "verdicts": [at_every_length(judged(state, scale), language) for state in states],
         "last_bits": significant(losses[-AT_ONCE:].mean(0)),
         "first_bits": losses[:REPLAYED_STEPS, :REPLAYED_SEEDS].tolist(),
-        "weights": packed(flat(states[0])),
+        "weights": packed(flat(states[0].values())),
     }
 
 
@@ -211,14 +210,13 @@ def measure_shapes(
     for number in range(first, first + shapes):
         network, steps_taken = shaped(language, number, steps, strings, rate)
         losses = [*steps_taken]
-        weights = np.concatenate([part.numpy().ravel() for part in tensors(network.network)])
         others.append(
             timed(network, language)
             | {
                 "number": number,
                 "first_bits": losses[:REPLAYED_STEPS],
                 "last_bits": float(f"{np.mean(losses[-REPLAYED_STEPS:]):.4g}"),
-                "weights": packed(weights),
+                "weights": packed(flat(tensors(network.network))),
             }
         )
     return {
@@ -235,11 +233,9 @@ def replay_shapes(configuration: dict, result: dict) -> bool:
     plan = {name: configuration[name] for name in ("steps", "strings", "rate")}
     network, steps_taken = shaped(language, one["number"], **plan)
     is_same = is_same_start([*islice(steps_taken, REPLAYED_STEPS)], one["first_bits"])
-    network, begun = at_random(one["number"]), 0
+    network = at_random(one["number"])
     weights = torch.from_numpy(unpacked(one["weights"])).double()
-    for part in tensors(network.network):
-        part.copy_(weights[begun : begun + part.numel()].view(part.shape))
-        begun += part.numel()
+    vector_to_parameters(weights, tensors(network.network))
     found = at_every_length(network, language)
     return is_same and all(found[name] == one[name] for name in ("kind", "reach", "always"))
 

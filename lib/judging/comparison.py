@@ -418,7 +418,7 @@ class Comparison:
                 return self._proved(verdict, found, check)
             answer = equal(self.description, automaton(construction, ties, deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
-            found = Proof(answer.kind, claim, answer.how, (), answer.counterexample)
+            found = Proof(answer.kind, claim, answer.how, answer.counterexample)
             return self._proved(verdict, found, check)
         condition, reason = self._condition(equal)
         found = proved_by_kinds(construction, condition, attention, deadline.remaining)

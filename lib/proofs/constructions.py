@@ -8,6 +8,7 @@ of a class is refused, with the head or the position that is. Both are for no la
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice, product
 from math import gcd, lcm, prod
@@ -35,29 +36,20 @@ CVC5_SECONDS = 60  # for all of a proof
 CHECKED, REFUSED = "checked by cvc5", "cvc5 refuses it"
 LONGEST, TRIED, MOST = 60, 64, 540  # symbols; strings of a length, and of all, that are tried
 WEIGHTS = (Fraction(2), Fraction(10), Fraction(3, 2), Fraction(101, 100))
-KINDS = (
-    "tokens of one kind have equal logits and values (checked in the rows), so that a sum over "
-    "tokens is one over kinds, each times its number of tokens",
-    "a position holds one token; floor((m + p - r)/p) of the positions 1..m leave the remainder "
-    "r > 0 when divided by p, and floor(m/p) leave 0",
-)
-ONE_OF_A_KEY = "of tokens with one key, unique hardmax can choose none but the {}"
-PLACES = "a position beyond the numbers that it is compared with is told by its remainders alone"
 Condition = Formula | DFA | Poly | str  # of a polynomial: that it is above 0
 Open = tuple[KindsReading, list[Fact]]  # a case that z3 does not refute, and what holds there
 
 
 @dataclass(frozen=True)
 class Proof:
-    """`kind` is one of the four of `lib.proofs.equal`; `claim` says of what, `solver` by what, and
-    `lemmas` are what was proved by hand. What z3 finds is proved if cvc5 refutes each case that z3
-    refuted. A counterexample was run by the exact reader, with E = `weight` where that matters.
+    """`kind` is one of the four of `lib.proofs.equal`; `claim` says of what, and `solver` by what.
+    What z3 finds is proved if cvc5 refutes each case that z3 refuted. A counterexample was run by
+    the exact reader, with E = `weight` where that matters.
     """
 
     kind: str
     claim: str
     solver: str
-    lemmas: tuple[str, ...]
     counterexample: str | None = None
     weight: Fraction | None = None
 
@@ -87,7 +79,7 @@ def proved_by_kinds(
     try:
         return question.answer(claim, question.cases_where("wrong"))
     except OutOfTime:
-        return Proof(UNKNOWN, claim, "the seconds are over", ())
+        return Proof(UNKNOWN, claim, "the seconds are over")
 
 
 class ByKinds:
@@ -113,7 +105,8 @@ class ByKinds:
         looking = [h for layer in construction.layers for h in layer.heads if not h.is_uniform]
         self.weighs = bool(looking) and attention == "softmax"
         self.unit = self._unit(looking) if self.weighs else Fraction(1)
-        self.z3, self.asked, self.cases = _z3(), 0, 0
+        self.z3: Any = import_module("z3")  # here, as it takes a while
+        self.asked, self.cases = 0, 0
         self.written: dict[Any, Any] = {}
         self.refuted: list[tuple[Sequence[Fact], bool]] = []  # by z3, as real numbers or as whole
 
@@ -221,10 +214,10 @@ class ByKinds:
         if first is None:
             second = self.checked()
             kind = {CHECKED: PROVED, REFUSED: UNKNOWN}.get(second, UNCHECKED)
-            return Proof(kind, claim, f"{by}; {second}", KINDS if kind == PROVED else ())
+            return Proof(kind, claim, f"{by}; {second}")
         if wrong is None:
-            return Proof(UNKNOWN, claim, f"{by}; no counterexample was found", ())
-        return Proof(WRONG, claim, by, (), wrong[0], wrong[1] if self.weighs else None)
+            return Proof(UNKNOWN, claim, f"{by}; no counterexample was found")
+        return Proof(WRONG, claim, by, wrong[0], wrong[1] if self.weighs else None)
 
     def _candidates(
         self, open: Iterable[Open], weights: Sequence[Fraction]
@@ -329,14 +322,6 @@ def _over(dfa: DFA, alphabet: tuple[str, ...]) -> DFA:
     return dfa.minify().to_complete()
 
 
-def _z3() -> Any:
-    try:
-        import z3
-    except ImportError as error:
-        raise ImportError("a proof by kinds needs z3: install z3-solver") from error
-    return z3
-
-
 @takes(construction=Construction, ties=one_of(UNIQUE))
 def proved_regular(
     construction: Construction, language: DFA | str, ties: str, deadline: Deadline | None = None
@@ -352,6 +337,5 @@ def proved_regular(
     by = f"a search that closed, minimised to {len(found.states)} states by automata-lib"
     difference = found.symmetric_difference(other)
     if not difference.final_states:
-        which = "last" if ties == "rightmost" else "first"
-        return Proof(PROVED, claim, by, (ONE_OF_A_KEY.format(which), PLACES))
-    return Proof(WRONG, claim, by, (), next(iter(difference)))
+        return Proof(PROVED, claim, by)
+    return Proof(WRONG, claim, by, next(iter(difference)))

@@ -243,7 +243,6 @@ def test_a_part_in_float32_is_named_first():
     said = {"causal": False, **POSITION, **ASKED}
     with pytest.raises(ValueError, match="was read: so small a difference may come from a part in"):
         from_module(module, STRINGS, **said)
-    assert from_module(module, STRINGS, within=1e-6, **said)
 
 
 def test_another_eps_shows_in_float32_too():

@@ -142,7 +142,11 @@ class Ensemble:
         """
         if isinstance(batch, PreparedBatch):
             return batch
-        self._check(batch)
+        if batch.is_quotient and not self.network.has_quotient:
+            raise ValueError(
+                f"the position encoding {self.network.positions!r} needs a token for each symbol: "
+                "use tokens(strings)"
+            )
         if self.network.read_at == "last":
             batch = last_first(batch)
         batch = batch.to(self.dtype)
@@ -154,15 +158,6 @@ class Ensemble:
             place,
             self._logit_scale(batch.n, place)[..., None],
         )
-
-    def _check(self, batch: Batch) -> None:
-        """The network can read the batch."""
-        network = self.network
-        if batch.is_quotient and not network.has_quotient:
-            raise ValueError(
-                f"the position encoding {network.positions!r} needs a token for each symbol: "
-                "use tokens(strings)"
-            )
 
     def _positions(self, batch: Batch) -> Tensor | None:
         """Position encodings (members or 1, B, T, width), 0 in coordinates that they do not fill;
