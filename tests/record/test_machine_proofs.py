@@ -87,13 +87,15 @@ def verdict(construction, condition, attention="softmax"):
         return str(error)
 
 
-SURVIVORS = {  # as tests/constructions names them; for ONE a clip that no whole number meets
-    "ONE": {
+SURVIVORS = {
+    "ONE": {  # a clip that no whole number meets
         "W^{F,1,1}: h1 ← k/n",
         "W^{F,1,1}: h4 ← 1/n",
         "W^{F,1,2}: s ← h1",
         "W^{F,1,2}: s ← h4",
     },
+    # no focus is needed, since other positions have value 0; CLS never stands at 1; without -1/2 a
+    # rejected string ties at 0
     "FIRST": {
         "W^{Q,2,1}: q1 ← CLS",
         "W^{K,2,1}: k1 ← [i=1]",

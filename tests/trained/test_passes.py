@@ -192,17 +192,6 @@ def test_a_classifiers_output_and_tied_words_have_their_names():
     assert torch.equal(from_gpt2(alone, **given).word, whole.word)
 
 
-def test_what_is_done_to_the_module_afterwards_changes_nothing():
-    state, _, _ = hugging_face()
-    state = {name: value.double() for name, value in state.items()}
-    given = {"model_type": "gpt2", "heads": HEADS, "activation": "gelu_new", **LAYER_NORM}
-    network = from_gpt2(state, **given, causal=True)
-    before = network.word.clone()
-    for value in state.values():
-        value.add_(100.0)
-    assert torch.equal(network.word, before)
-
-
 @pytest.mark.parametrize("positions", ["FIRST", "PARITY", "sinusoidal"])
 def test_positions_that_no_tensor_says_are_a_function(positions):
     """As those of our own learners are."""
