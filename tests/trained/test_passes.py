@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from flint import ctx
 from torch.nn.functional import pad
 
 from chapters.common.learners import network as learning
@@ -21,7 +20,7 @@ from lib.trained import (
     from_pytorch,
     logits,
 )
-from lib.trained.arithmetic import Balls, Floats
+from lib.trained.arithmetic import Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from lib.trained.published import from_configuration
@@ -145,16 +144,6 @@ def test_turning_is_multiplication_by_complex_numbers():
     angles = torch.arange(5)[:, None, None] * pace
     numbers = numbers * torch.polar(torch.ones_like(angles), angles)
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
-
-
-def test_balls_hold_what_floats_find():
-    judged = Encoder(**SHAPES[3]).judged()
-    rows = given(judged, strings(3))
-    (floats,) = outputs(judged, rows, Floats())
-    for row, said in zip(rows, floats, strict=True):
-        with ctx.workprec(100):
-            (ball,) = outputs(judged, row[None], Balls())
-            assert abs(float(ball) - float(said)) < EXACTLY and float(ball.rad()) < 1e-20
 
 
 def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():

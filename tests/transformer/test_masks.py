@@ -1,6 +1,5 @@
 """Masks and the read-out: both readers against PyTorch's own masked encoder and each other."""
 
-import json
 import pickle
 from dataclasses import replace
 
@@ -224,15 +223,6 @@ def test_memory_stays_linear_when_keys_and_values_differ_in_width(mask):
 
 @given(random_constructions(masked=True))
 @settings(max_examples=60)
-def test_json_and_pickle_keep_masks_and_the_readout(construction):
-    data = json.loads(to_json(construction))
-    assert data["readout"] == construction.readout
-    assert [head["mask"] for layer in data["layers"] for head in layer["heads"]] == [
-        head.mask for layer in construction.layers for head in layer.heads
-    ]
-    for again in (
-        from_json(to_json(construction)),
-        from_json(json.dumps(data)),
-        pickle.loads(pickle.dumps(construction)),
-    ):
+def test_json_and_pickle_keep_a_construction(construction):
+    for again in (from_json(to_json(construction)), pickle.loads(pickle.dumps(construction))):
         assert again == construction and hash(again) == hash(construction)
