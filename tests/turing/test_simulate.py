@@ -44,11 +44,11 @@ def hidden_states(transformer: Transformer, rnn: RNN, w: str, number: Arithmetic
 @pytest.mark.parametrize("machine, w", RUNS, ids=lambda value: getattr(value, "name", None))
 def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, one_step):
     rnn = stack_rnn(machine, one_step)
-    states = first(1600, rnn.states(w))
+    states = first(850, rnn.states(w))
     assert all(0 <= x <= 1 for h in states for x in h)
     for build in (vanilla, directional):
-        assert first(1600, hidden_states(build(rnn), rnn, w)) == states
-    assert first(300, configurations(machine, rnn, w, states)) == first(300, oracle(machine, w))
+        assert first(850, hidden_states(build(rnn), rnn, w)) == states
+    assert first(200, configurations(machine, rnn, w, states)) == first(200, oracle(machine, w))
 
 
 @given(st.data())
