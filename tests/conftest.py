@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import functools
 import http.server
-import json
 import os
 import random
 import shutil
@@ -33,7 +32,7 @@ from tests.history import changed, seed
 
 if TYPE_CHECKING:
     from bs4 import BeautifulSoup
-    from playwright.sync_api import Browser, BrowserContext, Page, Route
+    from playwright.sync_api import Browser, BrowserContext, Page
 
     from tests.page.engine import Engine
 
@@ -190,31 +189,6 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=120_000)  # milliseconds: beside other work a page takes long
     with chromium() as found:
         yield found
-
-
-@pytest.fixture(scope="session")
-def modules(browser: Browser) -> Iterator[Page]:
-    """A page with the book's modules and their data alone; it needs no built book."""
-    from chapters.playground.data import playground
-    from record.runs import CHAPTERS
-
-    here = "http://book.invalid/"  # no host: every request to it is answered here
-    files = {
-        path.name: ("text/javascript", path.read_text(encoding="utf-8"))
-        for path in CHAPTERS.glob("_static/*.mjs")
-    }
-    files[""] = ("text/html", "<!doctype html>")
-    files["playground.json"] = ("application/json", json.dumps(playground()))
-
-    def answer(route: Route) -> None:
-        kind, body = files[route.request.url.removeprefix(here)]
-        route.fulfill(content_type=f"{kind}; charset=utf-8", body=body)
-
-    page = browser.new_page()
-    page.route(f"{here}**", answer)
-    page.goto(here)
-    yield page
-    page.close()
 
 
 @pytest.fixture(scope="session")

@@ -80,6 +80,10 @@ def machine(rule, start="a"):
     return Machine.parse(rule, start=start, accept="b")
 
 
+def as_json(old, new):
+    return from_json(to_json(first()).replace(old, new))
+
+
 def named(*words, space=S, output=A, **changed):
     return Construction(space, {word: A for word in ("CLS", *words)}, {}, [], output, **changed)
 
@@ -124,26 +128,10 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: Exact(parity(), "linear"), ValueError, "hardmax, leftmost", "not 'linear'"),
     (lambda: Exact(parity()).decide(11), TypeError, "a string over {0, 1} is expected, not 11"),
     (lambda: to_torch(first())(torch.tensor([[9]])), ValueError, "0 to 2", "not 9"),
-    (
-        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": 0.1')),
-        ValueError,
-        "a number is expected as text, not 0.1",
-    ),
-    (
-        lambda: from_json(to_json(first()).replace('"base": null', '"base": false')),
-        ValueError,
-        "a number is expected as text, not False",
-    ),
-    (
-        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": "1e999999999"')),
-        ValueError,
-        "a number is expected as text, not '1e999999999'",
-    ),
-    (
-        lambda: from_json(to_json(first()).replace('"gain": "1"', '"gain": "1_0"')),
-        ValueError,
-        "a number is expected as text, not '1_0'",
-    ),
+    (lambda: as_json('"gain": "1"', '"gain": 0.1'), ValueError, "expected as text, not 0.1"),
+    (lambda: as_json('"base": null', '"base": false'), ValueError, "expected as text, not False"),
+    (lambda: as_json('"gain": "1"', '"gain": "1e999999999"'), ValueError, "not '1e999999999'"),
+    (lambda: as_json('"gain": "1"', '"gain": "1_0"'), ValueError, "number is expected", "'1_0'"),
     (
         lambda: from_json(json.dumps(json.loads(to_json(first())) | {"layers": {}})),
         ValueError,

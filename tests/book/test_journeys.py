@@ -228,9 +228,8 @@ def test_a_formula_becomes_rows_which_are_edited_and_judged(opened, engine):
 
 
 @pytest.fixture(scope="module")
-def puzzles(reader) -> dict[str, dict]:
-    read = "import('./_static/puzzles.mjs').then(({ PUZZLES }) => PUZZLES)"
-    return {puzzle["id"]: puzzle for puzzle in reader.pages[0].evaluate(read)}
+def puzzles(engine) -> dict[str, dict]:
+    return {puzzle["id"]: puzzle for puzzle in engine("puzzles")}
 
 
 def test_a_puzzle_is_tried_solved_and_kept_after_a_reload(opened, puzzles):

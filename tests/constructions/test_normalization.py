@@ -1,6 +1,5 @@
 """Layer normalization: the mirror, the sharpening layer, and the readers' option eps."""
 
-from fractions import Fraction
 from math import log
 
 import numpy as np
@@ -13,11 +12,8 @@ from chapters.common.sharpening import sharpen
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
-from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder, cross_entropy_bits
 from lib.transformer.exact import Exact
-from lib.transformer.space import Space
-from lib.transformer.sublayers import FFN, Head, Layer
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
 
@@ -38,14 +34,6 @@ def test_every_decision_survives_in_float64_and_in_balls(construct, language, ep
         if length < 8:
             assert language.errors(w, [exact.decide(one).accepts for one in w]) == []
     assert (exact.decide("", max_bits=256).sign is None) == (not tie_free)
-
-
-@both
-def test_tie_free_changes_no_decision_and_leaves_no_tie(construct, language):
-    for length in range(8):
-        for w in language.all_strings(length):
-            old, new = Exact(construct()).decide(w), Exact(construct(tie_free=True)).decide(w)
-            assert old.accepts == new.accepts == language.contains(w) and new.sign != 0
 
 
 @both
@@ -82,7 +70,7 @@ def test_the_mirrors_matrices_are_the_papers():
     assert np.array_equal(twice, np.hstack([Q, np.zeros_like(Q)]))
 
 
-@given(random_constructions(), strings)
+@given(random_constructions(masked=True), strings)
 @settings(max_examples=40)
 def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
     doubled = mirror(construction)
@@ -95,7 +83,7 @@ def test_mirroring_leaves_the_logit_and_makes_every_mean_zero(construction, w):
             assert abs(float(sum(values, fmpq(0)))) < 1e-9
 
 
-@given(random_constructions(), strings)
+@given(random_constructions(masked=True), strings)
 @settings(max_examples=40)
 def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(construction, w):
     """Outputs with constants among them; balls, as a random logit may be as small as it likes."""
@@ -108,38 +96,3 @@ def test_sharpen_keeps_the_sign_of_any_transformer_and_fixes_its_size(constructi
     if sign:
         after = float(Exact(sharpen(mirrored, 0.01), eps=0).logit(w, bits=256))
         assert after == pytest.approx(sign * -log(np.expm1(0.01)), rel=1e-9)
-
-
-def ahead() -> Construction:
-    """Accepts where some prefix has more 1s than 0s: two heads that see no future, read at the last
-    position.
-    """
-    S = Space("0", "1", "CLS", "lead", "above", "heard")
-    lead, heard = (
-        Head({name: form}, mask="future")
-        for name, form in (("lead", S["1"] - S["0"]), ("heard", S["above"]))
-    )
-    return Construction(
-        S,
-        {name: S[name] for name in ("0", "1", "CLS")},
-        {},
-        [Layer(lead, FFN(S["lead"], {"above": [1]})), Layer(heard)],
-        S["heard"] - Fraction(1, 1000),
-        readout="last",
-    )
-
-
-def test_masks_and_the_readout_survive_the_mirror_and_the_sharpening():
-    plain, eta = ahead(), 0.01
-    mirrored = mirror(plain)
-    sharpened = sharpen(mirrored, eta)
-    for construction in (mirrored, sharpened):
-        heads = [head for layer in construction.layers for head in layer.heads]
-        assert construction.readout == "last" and [head.mask for head in heads] == ["future"] * 2
-    readers = [Encoder(plain), Encoder(mirrored, eps=0), Encoder(sharpened, eps=0)]
-    for length in range(9):
-        w = list(FIRST.all_strings(length))
-        inside = [any(2 * v[:i].count("1") > i for i in range(1, length + 1)) for v in w]
-        assert all(reader.accepts(w).tolist() == inside for reader in readers)
-        nats = cross_entropy_bits(readers[-1](w), inside) * log(2)
-        assert torch.allclose(nats, torch.full_like(nats, eta), rtol=1e-9, atol=0)

@@ -41,7 +41,6 @@ ORDERED = 'count(Q("1")) > count(Q("0")) >= 1 and never(Q("0") and once(Q("1")))
 NEAR = 'never(Q("a") and previous(Q("a") or previous(Q("a"))))'
 PAIRS = f'{NEAR} and not Q("a") and not previous(Q("a"))'
 FIVE = 0.006715348489118  # log(1 + exp(-5)) nats: sqrt(50 / 2) = 5
-BETWEEN = (log(48) / log(49) + log(49) / log(50)) / 2  # gains that first err at n = 50
 
 
 def thirds(length: int) -> StepNetwork:
@@ -126,51 +125,17 @@ def apart(mask: str = "strict future", also: int = 1) -> Construction:
     return Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, layers, output, readout="last")
 
 
-RIGHT: list[tuple[str, object]] = [  # what is a function is called for the answer
-    ("1.1", 120 + 10),  # 1 in 7 of C(10, 7) and 9 of C(10, 9): 1s are odd in number, and 7 or more
-    ("1.2", lambda: thirds(4)),
+RIGHT: list[tuple[str, object]] = [  # beside the pages' own solutions, which the book tries
     ("1.2", lambda: thirds(200)),
     ("1.3", " Refuted\n"),
     # By hand: Z1 = e + 2/e, Z2 = 2e + 1/e, and s = (e/Z1 - 1/(e Z2))/3 = 0.2412 at c = 1.
     ("2.1", [np.int64(1), Decimal("0.333"), 0.2412]),
-    ("2.2", lambda: nth(2)),
-    ("2.3", witness),
     ("2.3", lambda: one_head(3)),
-    ("3.1", 0.0096882),  # log2(1 + exp(-5))
-    ("3.2", lambda: wide(FIVE)),
-    ("3.3", "proved"),
-    ("4.2", lambda: flawed_first(BETWEEN)),
-    ("4.3", 0.5),
     ("4.3", Decimal(1) - Decimal("1e-20")),
-    ("5.1", 4),
-    ("5.2", lambda: by_hand.beside_black(1e-9)),
     ("5.3", lambda: by_proportions(36)),
-    ("6.1", (16, 6)),
-    ("6.2", lambda: without("x₁")),
-    ("6.3", "proved"),
-    ("7.1", Fraction(2, 31)),
-    ("7.2", lambda: (marked(), 17)),
-    ("7.3", sigmoid_palindrome),
-    ("8.1", 6),  # one averages, three compare (= is two), one averages the truth of >, one compares
-    ("8.2", ORDERED),
-    ("8.3", (Fraction(3, 2), 8)),
     ("8.3", (9 - Fraction(1, 10**30), 2)),
-    ("9.1", 5_373_508),
-    ("9.2", 9.8),
     ("9.2", 10 - 2.0**-49),
     ("9.3", Fraction(99, 100)),
-    ("10.1", 54),
-    ("10.2", apart),
-    ("10.3", ["100", "110"]),
-    ("11.1", 42),
-    ("11.2", PAIRS),
-    ("11.3", "proved"),
-    ("12.1", 4714),
-    ("12.2", "11010101100001"),
-    ("12.3", ["two 1s", 4000, "00000010000"]),
-    ("13.1", 499),
-    ("13.2", 1 / 1000),
-    ("13.3", -1 / 20_000),
 ]
 WRONG: list[tuple[str, object, str]] = [  # and a part of what is said against it
     ("1.1", 129, "129 is too few."),
@@ -266,7 +231,7 @@ def test_a_wrong_answer_is_told_where_it_goes_wrong(name, answer, amiss):
 
 def test_every_exercise_is_among_them():
     names = {f"{chapter}.{number}" for chapter in judge.FOLDERS for number in (1, 2, 3)}
-    assert {name for name, _ in RIGHT} | {"4.1"} == {name for name, _, _ in WRONG} == names
+    assert {name for name, _, _ in WRONG} == names
 
 
 def test_what_is_neither_proved_nor_refuted_is_not_right(monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lib.formulas import LIBRARY, FormulaError, Q, count, depth, formula, holds, never
+from lib.formulas import FormulaError, Q, count, depth, formula, holds, never
 from lib.formulas.syntax import (
     always,
     conditional,
@@ -111,13 +111,6 @@ def test_what_is_printed_is_read_as_the_same_formula(text):
     assert str(formula(printed, "ab")) == printed
     for w in strings("ab", 4):
         assert by_python(printed, w) == by_python(text, w)
-
-
-@pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
-def test_the_librarys_formulas_are_printed_and_read(stated):
-    printed = str(stated.formula)
-    assert str(formula(printed, stated.alphabet)) == printed
-    assert symbols(stated.formula) <= set(stated.alphabet)
 
 
 def test_symbols_may_be_any_characters():

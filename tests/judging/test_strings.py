@@ -63,10 +63,6 @@ def test_a_transformer_that_was_changed_is_not_proved_for_every_length():
     assert judge(wrong, kept).counterexample == ""
 
 
-def test_the_default_length_is_12():
-    assert judge(compiled('Q("1")', "01")) == Verdict(PROVED, 12, 8191, proof=(THEOREM,))
-
-
 WRONGS = [  # a formula, how it is compiled and read, and the first string decided incorrectly
     (SORTED, "softmax", {"base": 2}, {}, "aa"),
     (ALTERNATING, "softmax", {"base": 2}, {}, "ab"),

@@ -118,15 +118,6 @@ def test_a_scale_is_what_its_name_says():
     assert scale.item() == pytest.approx(1)
 
 
-def test_a_network_with_a_mask_reads_its_last_token_at_every_length():
-    made = moved(Network("RoPE", mask="future", read_at="last"), "plain")
-    strings = [[1, 0, 1], [0, 1, 1, 0, 1]]
-    together, _ = made(spelled(np.array([[[*strings[0], -1, -1], strings[1]]])))
-    for number, w in enumerate(strings):
-        alone, _ = made(spelled(np.array([[w]])))
-        assert (alone[0, 0] - together[0, number]).abs() < 1e-12
-
-
 @pytest.mark.parametrize("language", [MAJORITY, DYCK_1, COPYING], ids=str)
 def test_drawn_strings_are_labelled_as_the_language_says(language):
     network = Network(mask="future", read_at="last", symbols=len(language.alphabet))

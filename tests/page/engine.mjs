@@ -4,16 +4,19 @@
 import { createInterface } from "node:readline";
 import { against } from "../../chapters/_static/against.mjs";
 import { asks, configured } from "../../chapters/_static/audit.mjs";
+import { fresh } from "../../chapters/_static/experiment.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
+import { OTHERWISE, WRITTEN } from "../../chapters/_static/languages.mjs";
 import * as machines from "../../chapters/_static/machines.mjs";
 import * as numbers from "../../chapters/_static/numbers.mjs";
 import * as positions from "../../chapters/_static/positions.mjs";
-import { toPython } from "../../chapters/_static/python.mjs";
+import { PUZZLES } from "../../chapters/_static/puzzles.mjs";
+import { asPython, toPython } from "../../chapters/_static/python.mjs";
 import * as reader from "../../chapters/_static/reader.mjs";
 import { automaton } from "../../chapters/_static/regular.mjs";
-import { memberOf } from "../../chapters/_static/specification.mjs";
-import { sweep } from "../../chapters/_static/sweep.mjs";
+import { languageOf, memberOf } from "../../chapters/_static/specification.mjs";
+import { sweep, words } from "../../chapters/_static/sweep.mjs";
 import * as trained from "../../chapters/_static/trained.mjs";
 import { computed, outputs, ruled } from "../../chapters/_static/turing.mjs";
 
@@ -94,6 +97,17 @@ const QUESTIONS = {
     quick: reader.signOf(reader.logits(json)(w)),
   }),
   sweep: (json, language, settings) => sweep(json, memberOf(language), settings),
+
+  puzzles: () => PUZZLES,
+  written: () => [WRITTEN, OTHERWISE],
+  asPython: change => asPython({ ...fresh(), ...change }),
+  /** The strings of up to a length in a language, or with a property. */
+  members(said, alphabet, longest) {
+    const symbols = [...alphabet];
+    const property = () => languageOf({ language: "a property", ...said }, symbols);
+    const lengths = Array.from({ length: longest + 1 }, (_, n) => [...words(symbols, n)]);
+    return lengths.flat().filter(memberOf(said.property ? property() : said));
+  },
 
   read: text => written(fromRows(text)),
   write: json => written(json),

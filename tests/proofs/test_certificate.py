@@ -9,7 +9,8 @@ import pytest
 
 from chapters.every_length.runs import decided, packed, replay, unpacked
 from lib.proofs import Counters, proved_equal, regular
-from lib.proofs.certificate import certificate, gaps, is_proof
+from lib.proofs import certificate as second
+from lib.proofs.certificate import GaveUp, certificate, gaps, is_proof
 from lib.verdicts import PROVED
 from record import runs
 from record.runs import read_yaml
@@ -63,6 +64,15 @@ def test_another_formula_is_not_proved_by_the_same_rooms(name):
     said = stored(name)
     said["formulas"][0] = f"not ({said['formulas'][0]})"
     assert not is_proof(said)
+
+
+def test_what_cvc5_gives_up_on_is_no_proof(monkeypatch):
+    """Of a true claim as of a false one: it settles nothing in one step."""
+    monkeypatch.setattr(second, "STEPS", "1")
+    for said in (stored("Dyck-1"), FORGED_BY_NAME["a room that a symbol leaves"]):
+        with pytest.raises(GaveUp):
+            list(gaps(said))
+        assert not is_proof(said)
 
 
 def test_a_tightened_bound_is_no_proof():

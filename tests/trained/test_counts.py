@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from chapters.how_long import shapes
 from chapters.how_long.shapes import at_random, contradicted
 from lib.formulas.counts import Counted
 from lib.formulas.syntax import holds
@@ -70,21 +71,20 @@ def first_error(judged: Judged, language: str, longest: int) -> tuple[int, set[i
     return min(wrong, default=longest + 1), wrong
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [*range(3), *range(4, 13)])  # 3 takes as long as all of these
 def test_the_first_error_is_that_of_strings(seed):
-    judged = some(seed)
-    for language in LANGUAGES[seed % 4 : seed % 4 + 1]:
-        found = every_length(judged, formula(language, judged.alphabet), 16)
-        first, wrong = first_error(judged, language, UP_TO)
-        assert min(found.reach + 1, UP_TO + 1) == first
-        if found.kind == WRONG:
-            w = found.counterexample
-            [answer] = accepted(judged, [w])
-            assert len(w) == found.reach + 1 and answer is not holds(formula(language, "01a"), w)
-        else:
-            assert not wrong
-        if found.always is not None:
-            assert {*range(found.always, UP_TO + 1)} <= wrong
+    judged, language = some(seed), LANGUAGES[seed % 4]
+    found = every_length(judged, formula(language, judged.alphabet), 16)
+    first, wrong = first_error(judged, language, UP_TO)
+    assert min(found.reach + 1, UP_TO + 1) == first
+    if found.kind == WRONG:
+        w = found.counterexample
+        [answer] = accepted(judged, [w])
+        assert len(w) == found.reach + 1 and answer is not holds(formula(language, "01a"), w)
+    else:
+        assert not wrong
+    if found.always is not None:
+        assert {*range(found.always, UP_TO + 1)} <= wrong
 
 
 def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
@@ -119,18 +119,19 @@ def test_a_network_by_hand_errs_where_algebra_says():
 
 @pytest.mark.parametrize("without", [torch.no_grad, torch.inference_mode])
 def test_who_asks_without_gradients_gets_the_same(without):
-    judged, meant = some(0), formula(LANGUAGES[0], some(0).alphabet)
+    judged, meant = some(4), formula(LANGUAGES[0], "01")
     with without():
         found = every_length(judged, meant, 16)
     assert found == every_length(judged, meant, 16)
 
 
-def test_plain_floats_contradict_another_verdict():
+def test_plain_floats_contradict_another_verdict(monkeypatch):
+    monkeypatch.setattr(shapes, "COUNTS_TO", 400)
     counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
     verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}
     changes = [{}, {"reach": 99}, {"always": 196}, {"counts": (48, 50)}, {"kind": PROVED}]
     found = [contradicted(by_hand(-0.0101), counted, verdict | change) for change in changes]
-    assert found[:4] == [0, 1, 1, 1] and found[4] > 1_800
+    assert found == [0, 1, 1, 1, 151 + 102]  # odd lengths from 99 on, even ones from 198 on
 
 
 def test_no_other_bias_is_right_either():

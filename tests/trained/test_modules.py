@@ -27,6 +27,7 @@ from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 ASKED = {"tokens": {"0": 0, "1": 1}, "decides": Positive(), "before": (2,), "after": (3,)}
 STRINGS = ["", "01", "1101"]
 POSITION = {"position": "position.weight"}
+SAID = ASKED | POSITION | {"causal": False}
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: " ".join(map(str, shape.values())))
@@ -49,12 +50,11 @@ def test_an_encoder_says_all_but_the_mask(shape):
 def test_the_last_norm_may_have_an_eps_of_its_own(eps):
     module = Encoder(pre_norm=True)
     module.encoder.norm.eps = eps
-    said = {"causal": False, **POSITION, **ASKED}
-    assert from_module(module, STRINGS, **said).network.last.eps == eps
+    assert from_module(module, STRINGS, **SAID).network.last.eps == eps
     module.encoder.norm = nn.RMSNorm(16, dtype=torch.float64)
-    assert from_module(module, STRINGS, **said).network.last.kind == "rms"
+    assert from_module(module, STRINGS, **SAID).network.last.kind == "rms"
     module.encoder.norm = nn.Identity()
-    assert from_module(module, STRINGS, **said).network.last is None
+    assert from_module(module, STRINGS, **SAID).network.last is None
 
 
 @pytest.mark.parametrize("norm", [nn.LayerNorm, nn.RMSNorm])
@@ -66,7 +66,7 @@ def test_the_last_norm_may_be_of_another_kind_or_have_a_bias_alone(norm):
     end = norm(16, dtype=torch.float64)
     module.encoder = nn.TransformerEncoder(layer, 2, end, enable_nested_tensor=False)
     module.eval().encoder.norm.weight.data += torch.randn(16)
-    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    judged = from_module(module, STRINGS, **SAID)
     assert {one.kind for one in judged.network.layers[0].norms} == {"layer"}
     assert judged.network.last.kind == NORMS[norm]
     said = {"heads": 2, "activation": "relu", "norm": "layer", "eps": 1e-5, "causal": False}
@@ -98,18 +98,17 @@ def test_a_last_norm_is_asked_for():
 
 def test_no_norm_is_read_as_none_and_no_layer_is_refused():
     module = Encoder().train()  # there is no dropout
-    said = {"causal": False, **POSITION, **ASKED}
     for layer in module.encoder.layers:
         layer.norm1 = layer.norm2 = nn.Identity()
-    assert from_module(module, STRINGS, **said).network.layers[0].norms == (None, None)
+    assert from_module(module, STRINGS, **SAID).network.layers[0].norms == (None, None)
     with pytest.raises(ValueError, match="the module itself fails on '': 'Identity' object has no"):
-        from_module(module.eval(), STRINGS, **said)
+        from_module(module.eval(), STRINGS, **SAID)
     module.encoder.layers[1].norm2 = nn.LayerNorm(16)
     with pytest.raises(ValueError, match="layers and norms that are alike are expected"):
-        from_module(module, STRINGS, **said)
+        from_module(module, STRINGS, **SAID)
     module.encoder.layers[1] = nn.Identity()
     with pytest.raises(ValueError, match="own layers are expected in 'encoder', not Identity"):
-        from_module(module, STRINGS, **said)
+        from_module(module, STRINGS, **SAID)
 
 
 class Scaled(nn.RMSNorm):
@@ -120,10 +119,9 @@ def test_a_norm_that_is_not_pytorchs_own_is_asked_for():
     module = Encoder(norm="rms")
     for layer in module.encoder.layers:
         layer.norm1, layer.norm2 = (Scaled(16, 1e-5, dtype=torch.float64) for _ in range(2))
-    said = {"causal": False, **POSITION, **ASKED}
     with pytest.raises(TypeError, match="'norm' and 'eps'"):
-        from_module(module, STRINGS, **said)
-    assert from_module(module, STRINGS, norm="rms", eps=1e-5, **said).network.heads == 2
+        from_module(module, STRINGS, **SAID)
+    assert from_module(module, STRINGS, norm="rms", eps=1e-5, **SAID).network.heads == 2
 
 
 class ByFunction(nn.Module):
@@ -203,7 +201,6 @@ class Halved(nn.TransformerEncoderLayer):
 
 def test_a_layer_that_computes_otherwise_without_gradients_is_refused():
     """Without them alone the module was compared, and agreed."""
-    said = {"causal": False, **POSITION, **ASKED}
     own = Encoder()
     for layer in own.encoder.layers:
         layer.__class__ = Halved
@@ -213,7 +210,7 @@ def test_a_layer_that_computes_otherwise_without_gradients_is_refused():
     judged = Encoder().judged()
     for module in (own, zeros, own.requires_grad_(False)):  # PyTorch takes its path for frozen ones
         with pytest.raises(ValueError, match="by the module with gradients and"):
-            from_module(module.eval(), STRINGS, **said)
+            from_module(module.eval(), STRINGS, **SAID)
         with pytest.raises(ValueError, match="by the module with gradients and"):
             agrees_with(judged, lambda rows, module=module: module(rows), STRINGS)
         assert torch.backends.mha.get_fastpath_enabled()
@@ -225,15 +222,14 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
     module = Encoder(activation=lambda x: nn.functional.gelu(x, approximate="tanh")).to(dtype)
     module.output.weight.data *= 1e-3
     module.output.bias.data *= 0
-    said = {"causal": False, **POSITION, **ASKED}
-    judged = from_module(module, STRINGS, activation="gelu_new", **said)
+    judged = from_module(module, STRINGS, activation="gelu_new", **SAID)
     assert agrees_with(judged, module, STRINGS) < 1e-12
     with pytest.raises(ValueError, match="agrees within=1e-5, say"):
-        from_module(module, STRINGS, activation="gelu", **said)
-    assert from_module(module, STRINGS, activation="gelu", within=0.1, **said)
+        from_module(module, STRINGS, activation="gelu", **SAID)
+    assert from_module(module, STRINGS, activation="gelu", within=0.1, **SAID)
     module.word.register_forward_hook(lambda *parts: 3 * parts[-1])
     with pytest.raises(ValueError, match="forward does what no weight shows"):
-        from_module(module, STRINGS, activation="gelu_new", **said)
+        from_module(module, STRINGS, activation="gelu_new", **SAID)
 
 
 def test_a_part_in_float32_is_named_first():
@@ -266,7 +262,7 @@ def test_rms_normalization_has_the_eps_that_pytorch_takes(dtype):
     for one in module.modules():
         if isinstance(one, nn.RMSNorm):
             one.eps = None
-    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    judged = from_module(module, STRINGS, **SAID)
     eps = judged.network.layers[0].norms[0].eps
     x = torch.full((16,), sqrt(eps), dtype=dtype)  # where eps is half of what is divided by
     assert float(nn.RMSNorm(16, dtype=dtype)(x)[0].detach()) == pytest.approx(sqrt(0.5), rel=1e-2)
@@ -290,7 +286,7 @@ class Compiled(nn.Module):
 )
 def test_a_module_that_another_wraps_is_read_as_itself(wrapped):
     module = wrapped(Encoder())
-    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    judged = from_module(module, STRINGS, **SAID)
     assert judged.network.heads == 2
 
 
@@ -300,11 +296,11 @@ def test_a_module_that_another_wraps_is_read_as_itself(wrapped):
 )
 def test_activations_are_known_by_what_they_are(function, name):
     module = Encoder(activation=function).train()
-    judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+    judged = from_module(module, STRINGS, **SAID)
     assert judged.network.activation == name
     if name == "gelu_new":  # PyTorch's fused layer computes it by erf
         with pytest.raises(ValueError, match="output 0 of '' is"):
-            from_module(module.eval(), STRINGS, causal=False, **POSITION, **ASKED)
+            from_module(module.eval(), STRINGS, **SAID)
 
 
 def test_tensors_that_no_output_needs_are_left_out_by_name():
@@ -323,7 +319,7 @@ def test_tensors_that_no_output_needs_are_left_out_by_name():
 def test_what_an_encoder_does_not_say_is_asked_for():
     module = Encoder(activation=lambda x: x.relu())
     with pytest.raises(TypeError, match="activation"):
-        from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
+        from_module(module, STRINGS, **SAID)
     said = {"activation": "relu", "causal": False}
     assert from_module(module, STRINGS, **said, **POSITION, **ASKED).network.heads == 2
     module.encoder.layers[1].norm2.eps = 2e-3
@@ -334,7 +330,7 @@ def test_what_an_encoder_does_not_say_is_asked_for():
     dropping = Encoder()
     dropping.encoder.layers[0].dropout.p = 0.5
     with pytest.raises(ValueError, match="the module is in training, which eval.. ends, or an arg"):
-        from_module(dropping.train(), STRINGS, causal=False, **POSITION, **ASKED)
+        from_module(dropping.train(), STRINGS, **SAID)
 
 
 def of_library(name: str, state: dict[str, Tensor], logits: Any, **said: Any) -> nn.Module:

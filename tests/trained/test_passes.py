@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from flint import ctx
 from torch.nn.functional import pad
 
 from chapters.common.learners import network as learning
@@ -21,7 +20,7 @@ from lib.trained import (
     from_pytorch,
     logits,
 )
-from lib.trained.arithmetic import Balls, Floats
+from lib.trained.arithmetic import Floats
 from lib.trained.audit import Reader, Strings, given
 from lib.trained.passes import outputs, rotations
 from lib.trained.published import from_configuration
@@ -147,16 +146,6 @@ def test_turning_is_multiplication_by_complex_numbers():
     assert equal(turned, torch.stack([numbers.real, numbers.imag], -2).flatten(-3))
 
 
-def test_balls_hold_what_floats_find():
-    judged = Encoder(**SHAPES[3]).judged()
-    rows = given(judged, strings(3))
-    (floats,) = outputs(judged, rows, Floats())
-    for row, said in zip(rows, floats, strict=True):
-        with ctx.workprec(100):
-            (ball,) = outputs(judged, row[None], Balls())
-            assert abs(float(ball) - float(said)) < EXACTLY and float(ball.rad()) < 1e-20
-
-
 def test_a_stored_mask_that_hides_other_tokens_is_no_causal_one():
     state, _, _ = hugging_face()
     window = torch.ones(9, 9).tril().triu(-1)
@@ -190,17 +179,6 @@ def test_a_classifiers_output_and_tied_words_have_their_names():
     assert torch.equal(scored.output.weight, whole.output.weight[:, :2])
     alone = {k: x for k, x in state.items() if "wte" not in k} | {"lm_head.weight": word}
     assert torch.equal(from_gpt2(alone, **given).word, whole.word)
-
-
-def test_what_is_done_to_the_module_afterwards_changes_nothing():
-    state, _, _ = hugging_face()
-    state = {name: value.double() for name, value in state.items()}
-    given = {"model_type": "gpt2", "heads": HEADS, "activation": "gelu_new", **LAYER_NORM}
-    network = from_gpt2(state, **given, causal=True)
-    before = network.word.clone()
-    for value in state.values():
-        value.add_(100.0)
-    assert torch.equal(network.word, before)
 
 
 @pytest.mark.parametrize("positions", ["FIRST", "PARITY", "sinusoidal"])

@@ -1,6 +1,5 @@
 """Masks and the read-out: both readers against PyTorch's own masked encoder and each other."""
 
-import json
 import pickle
 from dataclasses import replace
 
@@ -26,7 +25,7 @@ S = Space("0", "1", "CLS", "p", "x", "y")
 zero, one, cls, p, x, y = S
 WORD = {"0": zero, "1": one, "CLS": cls}
 anywhere = pytest.mark.parametrize("mask", MASKS)
-epsilons = st.sampled_from([None, 0.1])
+epsilons = st.sampled_from([None, 1e-5, 0.1])
 
 
 def small(*heads: Head, output: Form = x, readout: str = "last", position=()) -> Construction:
@@ -48,10 +47,10 @@ def same(value: arb | fmpq, expected: float) -> bool:
 
 
 @given(random_constructions(masked=True), strings, epsilons)
-@settings(max_examples=60)
+@settings(max_examples=80)
 def test_masked_softmax_agrees_with_pytorchs_encoder(construction, w, eps):
     expected = by_pytorch(construction, w, eps)
-    assert Encoder(construction, eps=eps)(w).item() == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert Encoder(construction, eps=eps)(w).item() == pytest.approx(expected, rel=1e-12, abs=1e-12)
     assert same(Exact(construction, eps=eps).logit(w), expected)
 
 
@@ -224,15 +223,6 @@ def test_memory_stays_linear_when_keys_and_values_differ_in_width(mask):
 
 @given(random_constructions(masked=True))
 @settings(max_examples=60)
-def test_json_and_pickle_keep_masks_and_the_readout(construction):
-    data = json.loads(to_json(construction))
-    assert data["readout"] == construction.readout
-    assert [head["mask"] for layer in data["layers"] for head in layer["heads"]] == [
-        head.mask for layer in construction.layers for head in layer.heads
-    ]
-    for again in (
-        from_json(to_json(construction)),
-        from_json(json.dumps(data)),
-        pickle.loads(pickle.dumps(construction)),
-    ):
+def test_json_and_pickle_keep_a_construction(construction):
+    for again in (from_json(to_json(construction)), pickle.loads(pickle.dumps(construction))):
         assert again == construction and hash(again) == hash(construction)

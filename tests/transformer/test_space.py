@@ -47,8 +47,3 @@ def test_forms_are_normalised():
         Form()
     )
     assert Form((("a", 0.5),)).terms == (("a", Fraction(1, 2)),)
-
-
-def test_dense_rows_follow_the_order_of_the_space():
-    space = Space(*NAMES)
-    assert space.dense(space["c"] * 3 - space["a"]) == [-1, 0, 3]

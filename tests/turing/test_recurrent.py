@@ -5,35 +5,11 @@ from fractions import Fraction
 from flint import fmpq
 from hypothesis import given, settings
 
-from chapters.common.turing.recurrent import RNN, Affine, Layers, coordinate, exact
-from lib.transformer.space import Form, Space
+from chapters.common.turing.recurrent import Affine, Layers, coordinate, exact
+from lib.transformer.space import Form
 from tests.turing.machinery import first, recurrent_networks
 
-a, h, x = map(coordinate, "ahx")
-
-
-def count(**changes) -> RNN:
-    """h counts what has been read, in quarters."""
-    return RNN(
-        **{
-            "inputs": Space("x"),
-            "embedding": {"1": x},
-            "layers": [{"h": h + x / 4}],
-            "halts": ["h"],
-            **changes,
-        }
-    )
-
-
-def test_a_hidden_state_by_hand():
-    assert first(6, count().states("11")) == [
-        [0],
-        [0],
-        [fmpq(1, 4)],
-        [fmpq(1, 2)],
-        [fmpq(1, 2)],
-        [fmpq(1, 2)],
-    ]
+a, h = map(coordinate, "ah")
 
 
 def test_affine_maps_and_sigma():

@@ -44,11 +44,11 @@ def hidden_states(transformer: Transformer, rnn: RNN, w: str, number: Arithmetic
 @pytest.mark.parametrize("machine, w", RUNS, ids=lambda value: getattr(value, "name", None))
 def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, one_step):
     rnn = stack_rnn(machine, one_step)
-    states = first(1600, rnn.states(w))
+    states = first(850, rnn.states(w))
     assert all(0 <= x <= 1 for h in states for x in h)
     for build in (vanilla, directional):
-        assert first(1600, hidden_states(build(rnn), rnn, w)) == states
-    assert first(300, configurations(machine, rnn, w, states)) == first(300, oracle(machine, w))
+        assert first(850, hidden_states(build(rnn), rnn, w)) == states
+    assert first(200, configurations(machine, rnn, w, states)) == first(200, oracle(machine, w))
 
 
 @given(st.data())
@@ -68,23 +68,12 @@ def test_random_machines_step_by_step(data):
 
 @given(recurrent_networks(), st.text("ab", max_size=5))
 @settings(max_examples=80)
-def test_any_rnn_is_simulated(rnn, w):
-    states = first(10, rnn.states(w))
-    assert (
-        states
-        == first(10, hidden_states(vanilla(rnn), rnn, w))
-        == first(10, hidden_states(directional(rnn), rnn, w))
-    )
-
-
-@given(recurrent_networks(), st.text("ab", max_size=4))
-@settings(max_examples=50)
 def test_y_t_is_what_the_paper_writes(rnn, w):
     """[h_t, 0; 0, t + 1, 1] and [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)] with ω counted here."""
     tokens = ["#", *w, "$"]
     dim, inputs_, m = len(rnn.hidden), len(rnn.within_unit_inputs().inputs), len(rnn.alphabet) + 2
     runs = (rnn.states(w), vanilla(rnn).outputs(w), directional(rnn).outputs(w))
-    for t, (h, y, y_d) in enumerate(islice(zip(*runs, strict=True), 9)):
+    for t, (h, y, y_d) in enumerate(islice(zip(*runs, strict=True), 10)):
         assert y == [*h, *[0] * inputs_, *[0] * dim, t + 1, 1]
         seen = tokens[:t]
         ω = [Fraction(seen.count(a), len(seen)) if seen else 0 for a in ("#", *rnn.alphabet, "$")]

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from chapters.playground.data import playground
 from lib import constructions
-from lib.formulas import formula, language
+from lib.formulas import formula, holds, language
 from lib.formulas.stated import DYCK_1
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, Language
 from lib.proofs import proved_equal, regular
@@ -37,16 +38,10 @@ MUTATIONS = {  # for each puzzle a change to its model solution, after which it 
 }
 
 
-@pytest.fixture(scope="module")
-def puzzles(modules) -> dict[str, dict]:
-    read = "import('./puzzles.mjs').then(({ PUZZLES }) => PUZZLES)"
-    return {puzzle["id"]: puzzle for puzzle in modules.evaluate(read)}
-
-
-def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(puzzles, engine):
-    assert len(puzzles) == 20 and [one["degree"] for one in puzzles.values()] == sorted(
-        one["degree"] for one in puzzles.values()
-    )
+def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(engine):
+    puzzles = {puzzle["id"]: puzzle for puzzle in engine("puzzles")}
+    degrees = [one["degree"] for one in puzzles.values()]
+    assert len(puzzles) == 20 and degrees == sorted(degrees)
     for name, puzzle in puzzles.items():
         assert all(puzzle[part] for part in ("title", "task", "hint", "why", "solution", "lesson"))
         over, solution = puzzle["alphabet"], puzzle["solution"]
@@ -73,17 +68,13 @@ def test_every_puzzle_is_told_and_its_solution_solves_it_and_no_mutant_does(puzz
             assert any(wrong.accepts(w) != belongs.contains(w) for w in longer), name
         else:
             other = regular(text, over) if given["kind"] == "expression" else text
-            answers = [proved_equal(one, other, over).kind for one in (solution, mutant)]
-            assert answers == [PROVED, WRONG] or name == "alternating", name
+            said, strings = formula(solution, over), [*belongs.all_strings(8)]
+            assert belongs.errors(strings, [holds(said, w) for w in strings]) == [], name
+            assert proved_equal(mutant, other, over).kind == WRONG, name
+            if name != "alternating":  # no proof of it is found
+                assert proved_equal(solution, other, over).kind == PROVED, name
 
 
-SAYS = """async ([states, alphabet, longest]) => {
-  const { languageOf, memberOf } = await import("./specification.mjs");
-  const { words } = await import("./sweep.mjs");
-  const all = Array.from({ length: longest + 1 }, (_, n) => [...words(alphabet, n)]).flat();
-  return states.map(state =>
-    all.filter(memberOf(languageOf({ language: "a property", ...state }, [...alphabet]))));
-}"""
 HOLDS = {
     "starts with a": lambda w, a, b: w[:1] == a,
     "ends with a": lambda w, a, b: w[-1:] == a,
@@ -104,52 +95,41 @@ HOLDS = {
 
 
 @pytest.mark.parametrize("alphabet", ["01", "abc", "()"])
-def test_properties_say_what_their_sentences_say(modules, alphabet):
+def test_properties_say_what_their_sentences_say(engine, alphabet):
     asked = [(name, *pair) for name in HOLDS for pair in (alphabet[:2], alphabet[1::-1])]
     states = [
         {"property": name, "a": a, "b": b, "n": "2", "block": a + b + b} for name, a, b in asked
     ]
     strings = [w for n in range(6) for w in Language("", bool, tuple(alphabet)).all_strings(n)]
-    said = modules.evaluate(SAYS, [states, alphabet, 5])
+    said = engine.all("members", ([state, alphabet, 5] for state in states))
     for (name, a, b), found in zip(asked, said, strict=True):
         assert found == [w for w in strings if HOLDS[name](w, a, b)], (name, a, b)
 
 
-WRITTEN = """async longest => {
-  const { LANGUAGES, OTHERWISE, SYMBOLS, WRITTEN } = await import("./languages.mjs");
-  const { memberOf } = await import("./specification.mjs");
-  const { words } = await import("./sweep.mjs");
-  const { formulas } = await (await fetch("./playground.json")).json();
-  const strings = over => Array.from({ length: longest + 1 }, (_, n) => [...words(over, n)]).flat();
-  const member = ({ builtin, expression, formula }, over) => {
-    const [kind, text] = formula ? ["formula", formula] : ["expression", expression];
-    return builtin ? LANGUAGES[builtin] : memberOf({ kind, text, alphabet: [...over] });
-  };
-  const agree = (one, other, over) => strings(over).every(w => one(w) === other(w));
-  return [
-    ...Object.entries(WRITTEN).map(([name, said]) => {
-      const over = SYMBOLS[name] ?? "01";
-      return agree(LANGUAGES[name], member(said, over), over);
-    }),
-    ...Object.entries(formulas).map(([name, [over, formula]]) =>
-      agree(member({ formula }, over), member(OTHERWISE[name], over), over)),
-  ];
-}"""
+def members(engine, said: dict[str, str], over: str) -> list[str]:
+    """The strings of up to seven symbols in a language that the page has by its name or writes."""
+    [(kind, text)] = said.items()
+    meant = {"kind": kind, "name": text, "text": text, "alphabet": [*over]}
+    return engine("members", meant, over, 7)
 
 
-def test_languages_that_are_written_otherwise_are_the_same(modules):
-    assert modules.evaluate(WRITTEN, 7) == [True] * 12
+def test_languages_that_are_written_otherwise_are_the_same(engine):
+    written, otherwise = engine("written")
+    cases = [
+        ("()" if name == "Dyck-1" else "01", {"builtin": name}, other)
+        for name, other in written.items()
+    ]
+    cases += [
+        (over, {"formula": text}, otherwise[name])
+        for name, (over, text) in playground()["formulas"].items()
+    ]
+    assert len(cases) == 12
+    for over, one, other in cases:
+        found = members(engine, one, over)
+        assert isinstance(found, list) and found == members(engine, other, over), one
 
 
-IN_FULL = """async ([json, name]) => {
-  const { LANGUAGES } = await import("./languages.mjs");
-  const { sweep } = await import("./sweep.mjs");
-  const found = sweep(json, LANGUAGES[name], { longest: 7, inFull: true });
-  return [found.nearest.map(({ w }) => w), found.counterexample, found.next?.w ?? null];
-}"""
-
-
-def test_the_nearest_margins_and_the_next_mistake_are_found(modules):
+def test_the_nearest_margins_and_the_next_mistake_are_found(engine):
     for construction, belongs in (
         (constructions.parity(), PARITY),
         (constructions.first(), FIRST),
@@ -157,13 +137,16 @@ def test_the_nearest_margins_and_the_next_mistake_are_found(modules):
         (constructions.one(), FIRST),
     ):
         strings = [w for n in range(8) for w in belongs.all_strings(n)]
-        said = modules.evaluate(IN_FULL, [data_of(construction), belongs.name])
+        meant = {"kind": "builtin", "name": belongs.name}
+        said = engine("sweep", data_of(construction), meant, {"longest": 7, "inFull": True})
         errors = belongs.errors(strings, Exact(construction).accepts(strings))
         close = [w for w in errors[1:] if len(w) <= len(errors[0]) + 1]
-        assert said[1:] == [errors[0] if errors else None, close[0] if close else None]
+        assert said["counterexample"] == (errors[0] if errors else None)
+        following = said.get("next")
+        assert (following and following["w"]) == (close[0] if close else None)
         before = strings[: strings.index(errors[0])] if errors else strings
         sizes = {w: round(abs(Encoder(construction)(w).item()), 12) for w in before}
-        assert [sizes[w] for w in said[0]] == sorted({*sizes.values()})[:2]
+        assert [sizes[one["w"]] for one in said["nearest"]] == sorted({*sizes.values()})[:2]
 
 
 @pytest.mark.parametrize(
@@ -180,16 +163,12 @@ def test_the_nearest_margins_and_the_next_mistake_are_found(modules):
         ),
     ],
 )
-def test_an_experiment_copied_as_python_says_the_same(modules, engine, change, said, capsys):
-    as_python = """async change => {
-      const { fresh } = await import("./experiment.mjs");
-      return (await import("./python.mjs")).asPython({ ...fresh(), ...change });
-    }"""
+def test_an_experiment_copied_as_python_says_the_same(engine, change, said, capsys):
     rows = {
         "made": "rows",
         "attention": "softmax",
         "rows": engine.write(constructions.flawed_first()),
     }
-    code = modules.evaluate(as_python, rows | change).replace("longest=12", "longest=8")
+    code = engine("asPython", rows | change).replace("longest=12", "longest=8")
     exec(code, found := {})
     assert said in capsys.readouterr().out and found["construction"].size["layers"] >= 1
