@@ -96,7 +96,8 @@ def regular(expression: str, alphabet: Sequence[str]) -> DFA:
                 raise refused(f"brackets part {joins[-1]} and {one[0]}, as in a|(b&c)", one.start())
             joins[-1], sizes = one[0], [*sizes, 0] if one[0] != "|" else sizes
         elif one["times"] and one[0][0] == "{":
-            sizes[-1] *= max(map(int, re.findall(r"\d{1,6}", one[0])))
+            times = [int(n.lstrip("0")[:7] or 0) for n in re.findall(r"\d+", one[0])]
+            sizes[-1] *= max(times)  # of seven digits the first say that they are too many
         elif not one["times"]:
             sizes[-1] += 1
     if len(sizes) > 1 and prod(sizes) > CONTROLS:
