@@ -14,13 +14,16 @@ r"""
 
 **What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. The paper has one scale for a layer, although each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
 
-This page has the criteria, conditions and counts for [the lesson](03_layer_norm), and [every comparison](#ln-table) at its end. Statement by statement:
+This page has the criteria, conditions and counts for [the lesson](03_layer_norm).
+
+(ln-table)=
+## Outcome
 """
 
 # %% tags=["remove-input"]
-from record.claims import verdicts
+from chapters.common.outcome import outcome_table
 
-verdicts(3)
+outcome_table("03_layer_norm")
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -458,10 +461,7 @@ r"""
 Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights, or normalizations that enlarge much, as Proposition 2's does.
 
 Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. The projection helps to attend to all keys equally; the scaling lets every key get the most weight.
-
-(ln-table)=
-## Line by line
 """
 
-# %%
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

@@ -74,7 +74,7 @@ r"""
 
 [The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
 
-For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The table at the end leaves this out.
+For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The outcome has no line for this.
 """
 
 # %%

@@ -224,5 +224,5 @@ With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a d
 
 ## What next
 
-The [record of chapter 4](#log-translation) has the settings and criteria for $\log n$, and the [record of chapter 6](#tm-translation) those for the connections.
+The [record of this page](record_translation) has the settings, criteria and intervals, for $\log n$ and for the connections.
 """
