@@ -136,7 +136,7 @@ The one {term}`tie` is the empty string, where CLS can attend to nothing except 
 (run-random)=
 ### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, which is not a line of the table.
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, which is no line of the outcome.
 """
 
 # %%

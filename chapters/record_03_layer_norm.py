@@ -355,7 +355,7 @@ Three corrections of the paper's proof rest on these runs. The paper's cross-ent
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The table has no line for it.
+Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The outcome has no line for it.
 
 The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """

@@ -10,7 +10,11 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are theirs.
+**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
+
+**What holds.** Every construction, except for one [misprinted matrix](#nowak-misprints). No rounding is needed to explain [the limit of 37](#nowak-figure-2), and outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Of the [learned results](#nowak-learning) two lines of Fig. 5 differ. The open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME built otherwise.
+
+This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are the paper's.
 
 (palindrome-table)=
 ## Outcome
@@ -51,8 +55,6 @@ claims = Claims("07_palindrome_precision")
 # %% [markdown]
 r"""
 ## What the paper builds
-
-Nowak and others write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both transformers are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
 ### ONE
 

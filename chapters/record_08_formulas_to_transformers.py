@@ -11,6 +11,8 @@ r"""
 # Record of chapter 8: From formulas to transformers
 
 This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. Yang and Chiang {cite}`yang2024` print no numbers, so each line of the outcome is compared with a criterion of ours; the build stops where one is not met.
+
+**What holds.** Under the conditions of their theorems, compiled formulas are right at every length: by [softmax at constant gain](#formulas-distance), and [under layer normalization](#normalized) with $\epsilon = 0$. MAJORITY, compiled for softmax or for layer normalization, [stays sure](#run-sure). PARITY needs [no encoding that tells odd from even](#run-halves). Too small [a gain](#break-gain), or [another reading](#break-reading), can break a compiled formula.
 """
 
 # %% [markdown]

@@ -10,6 +10,11 @@ from record.claims import comparison, open_statements, recorded
 from record.notebook import RECORD
 from record.rows import rows
 
+GUIDE = (
+    "The first column leads to what a line rests on. "
+    "The [scorecard](scorecard) explains the letters and the verdicts."
+)
+
 
 def outcome_table(chapter: str) -> Markdown:
     """The recorded lines of a chapter, and the statements of its rows that no line of any chapter
@@ -27,4 +32,4 @@ def outcome_table(chapter: str) -> Markdown:
             not of_row and chapter.startswith(f"{row['chapter']:02}_")
         ):
             unsettled += [(place, text) for text in open_statements(row, of_row)]
-    return comparison(own, unsettled)
+    return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")
