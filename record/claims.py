@@ -344,7 +344,7 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
 def _line(claim: Claim) -> tuple[str, ...]:
     """The cells of a claim in its chapter's table."""
     paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
-    source = "" if claim.source == "live" else claim.source
+    source = "" if claim.source == "live" else claim.source.partition(",")[0]  # its date
     verdict = "; ".join(filter(None, (f"**{claim.verdict}**", claim.kind, source, claim.reason)))
     where = f"[{claim.row}](#{claim.cell})"
     return (where, claim.quantity, paper, claim.here, claim.criterion or "–", verdict)
