@@ -53,7 +53,7 @@ We read it on the string 011, from left to right:
 | 0s so far | 0 | 1 | 1 | 1 |
 | more 1s? | no | no | no | **yes** |
 
-The answer at the last position is the answer for the whole string, so 011 is accepted. A transformer reads **tokens**: the symbols, and in front of them {term}`CLS`, at position 0. Every count is 0 there. We shall need CLS as a token that is certain to be there, whatever the string.
+The answer at the last position is the answer for the whole string, so 011 is accepted. A transformer reads **tokens**: the symbols, and in front of them {term}`CLS`, at position 0. Every count is 0 there.
 
 A **formula** is a line that holds or does not hold at each position. `Q("1")` holds where the symbol is a 1. `count(φ)` is the number of symbols up to and including this one at which the formula φ holds; CLS is not counted. Counts may be added, multiplied by whole numbers, and compared by `>`, `>=` or `==` with each other and with whole numbers. A comparison is again a formula, and so is anything that we build from formulas with the **connectives** `and`, `or` and `not`.
 
@@ -125,27 +125,19 @@ print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
 r"""
 Is there a formula that goes on switching forever between holding and not holding, as $n$ grows?
 
-No. Go from the inside out. `Q("1")` holds on all these strings and never switches. Now take the count of some φ that switches only finitely often. After the last switch, `count(φ)` either grows by 1 with each symbol or stays as it is. A sum of such counts therefore runs along a straight line from some position on, and a straight line cannot keep changing its sign. So the comparison settles, and whatever `and`, `or` and `not` make of settled formulas settles too. Each level of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch forever.
+No. On these strings, whether a formula holds at a position depends on the position alone. Go from the inside out. A `Q` never switches here. Now take the count of some φ that switches only finitely often. After the last switch, `count(φ)` either grows by 1 with each symbol or stays as it is. A sum of such counts, with whole factors, therefore runs along a straight line from some position on, and a straight line cannot keep changing its sign. So the comparison settles, and whatever `and`, `or` and `not` make of settled formulas settles too. Each level of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch forever.
 
 :::{admonition} What such counts cannot say
 :class: result
 *Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
-:::{dropdown} Proof
-On $1^n$ a formula's truth at position $i$ depends on $i$ alone. We show by induction that it is constant from some $i$ on. This is true for `Q`, from $i = 1$ on. If it is true for some formulas, then it is true for what `and`, `or` and `not` make of them.
-
-If φ is constant from some position on, then from there on `count(φ)` is either constant or $i$ minus a constant. A sum of such counts with whole factors is then $\alpha i + \beta$ for fixed $\alpha$ and $\beta$, and its sign is fixed from some position on. So each comparison with 0 is constant from there on.
-
-PARITY alternates on $1^n$ forever. $\square$
-:::
-
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And whatever RASP computes at a single position is taken as given, not built from the units of a feed-forward network. Here we have to build both, as follows.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And whatever RASP computes at a single position is taken as given, not built from the units of a feed-forward network. Here we have to build both.
 
 (constant-gain)=
 ## One head counts, another compares
 
-How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells how many of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not. Here is what they work with.
+How does a transformer find out whether 011 has more 1s than 0s? It uses two heads. One averages over the tokens so far, which tells how many of them are 1s. The other leans to the right if there are more 1s, and to the left if there are not.
 
 At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and another coordinate holds the number $j$ of its position. A **layer** changes the list. First its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each of which is $\max(0, \cdot)$ of a combination of the coordinates.
 
@@ -161,7 +153,7 @@ $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
 $$
 
-*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$. Below we ask which other bases work.
+*The answer.* We take the base 16, which makes the numbers easy, because $16^{1/4} = 2$.
 
 | position $j$ | 0 | 1 | 2 | 3 | sum |
 |---|---|---|---|---|---|
@@ -190,7 +182,7 @@ The closest call comes at the first symbol. On the string `1` there are two posi
 
 ### From leaning to yes or no
 
-We want 1 for yes and 0 for no. The feed-forward network achieves this with a {term}`clip`: it takes $2 (m - \tfrac i2) + \tfrac12$ and cuts it off, below at 0 and above at 1. (With the $\tfrac12$, a mean in the middle would give $\tfrac12$, so left and right are treated alike.) The result is exactly 0 or 1 if $m$ is at least $\tfrac14$ away from the middle.
+We want 1 for yes and 0 for no. The feed-forward network achieves this with a {term}`clip`: it takes $2 (m - \tfrac i2) + \tfrac12$ and cuts it off, below at 0 and above at 1. The result is exactly 0 or 1 if $m$ is at least $\tfrac14$ away from the middle.
 
 Which bases achieve that? On the string `1` a base $b$ gives the weights $1$ and $\sqrt b$, and the distance
 
@@ -234,7 +226,7 @@ stream_table(dict(zip(names, values)), trace.tokens[0])
 
 # %% [markdown]
 r"""
-The last row answers *more 1s?* as our first table does. At CLS all counts are 0, so the compiler knows the answer beforehand and writes it in.
+The last row answers *more 1s?* as our first table does.
 
 ## A whole formula
 
@@ -280,7 +272,7 @@ markdown_table(("formula", "levels", "layers", "heads"),
 r"""
 Each further level costs two layers. In the last line, an `and` comes between two levels. Its unit needs the answer of `once`, which the clip finishes only in the feed-forward network of layer 2. Units of one network cannot read each other, so the `and` waits for layer 3, and the outer count takes layers 4 and 5. `not` is free, because it is only $1 - a$. An outermost `and` is free too: as in Dyck-1, its answers are only added at the end.
 
-The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. Here it is for Dyck-1:
+The function `judge` decides every string up to a given length in exact arithmetic. Weights such as $16^{1/5}$ are not fractions, so it encloses them between bounds that are tight enough for the sign of the output to be certain. For Dyck-1:
 """
 
 # %%
@@ -292,9 +284,9 @@ glue("formulas_dyck_layers", compiled(dyck, "()", "softmax").construction.size["
 
 # %% [markdown]
 r"""
-What does *proved for every length* rest on here? It rests on the last two boxes, which people proved on paper. The program proves nothing new: `compiled` hands over a transformer with its formula, its base and its slope, and `judge` checks that these meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
+*Proved for every length* rests here on the last two boxes, which people proved on paper. The program proves nothing new: `judge` only checks that the transformer's formula, base and slope meet the conditions of the theorem. The strings are a second witness. And nothing here says whether the formula means what its name says, such as *well nested*. Until [chapter 11](11_every_length), that has only been tried, on all strings up to some length.
 
-The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers can do so only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
+The {glue:text}`formulas_dyck_layers` layers are one price of compiling. The other is the number of the position, which grows without bound. Exact arithmetic can hold it; floating-point numbers only up to a point. We let `Encoder` run MAJORITY in two float types, on strings with one more 1 than 0s, all 1s first:
 """
 
 # %%
@@ -350,8 +342,7 @@ With the base 3 no short string is lost. But the theorem does not cover longer s
 ## What to take away
 
 - Before you train a network for a task, try to express the task by counting and comparing. If you can, the network's numbers can be computed, not trained.
-- Count the levels of nested counts: each costs two layers, and each connective at most one more.
-- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length. But this number does, and a float type can compute with it only up to some length.
+- To compare counts on long inputs without layer normalization, let the network see the number of the position. No other factor has to grow with the length, but float types hold this number only up to some length.
 - Bring each answer back to exactly 0 or 1 before you count it. A small leak below becomes a wrong count above.
 - Unknown: which of these transformers gradient descent finds, and up to which lengths the ones that it finds are right.
 
@@ -384,8 +375,6 @@ check("8.2", ...)
 ordered = 'once(Q("0")) and never(Q("0") and once(Q("1")))'
 answer = formula(f'{ordered} and count(Q("1")) > count(Q("0"))', "01")
 blocks = compiled(answer, "01", "softmax")
-assert all(holds(answer, w) == ("10" not in w and w.count("1") > w.count("0") >= 1)
-           for length in range(11) for w in blocks.language.all_strings(length))
 print(judge(blocks, longest=10))
 check("8.2", answer)
 

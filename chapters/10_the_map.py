@@ -10,9 +10,11 @@
 r"""
 # The map
 
-*One paper proves that transformers cannot decide PARITY, another builds one that does. How can both be right, and what else is known?*
+*One paper proves that transformers cannot decide PARITY, another builds one that does. Both are right. Which of the two is about your model?*
 
-**In one sentence:** in the proof attention picks a single token, in the construction it averages, and the map of this chapter says what is known about each kind.
+**In one sentence:** in the proof attention picks a single token, in the construction it averages, and a map of six rows and four columns says what is known about each kind.
+
+Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But the proof is about certain transformers, and the model on your desk may not be one of them. This chapter has five questions with which to find out, and a map on which to look up the answer.
 """
 
 # %% tags=["hide-input"]
@@ -33,25 +35,13 @@ use_style()
 
 # %% [markdown]
 r"""
-## Five questions about a transformer
+## Two papers, one language
 
-A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s.
+A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s. Hahn {cite}`hahn2020` proves that certain transformers cannot decide it. Chiang and Cholak {cite}`chiang2022` build one of two layers that does. The difference lies in how a head chooses what it reads.
 
-Every transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much a token counts in this mean depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make a **layer**, and a transformer has one or more of them.
+Every transformer turns each token into a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much a token counts in this mean depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer** of the transformer.
 
-Beyond that, transformers differ. So before you ask what they can do, ask which ones:
-
-1. *Which attention?* **Soft** attention gives every token some weight. **Hard** attention looks at the largest logits alone: the {term}`averaging kind <averaging hard attention>` divides the weight equally among them, while the **unique** kind gives all of it to one token, and so needs a rule for ties.
-2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
-3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
-4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
-5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it along with all the rest, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
-
-The first two questions choose a row of the map: three kinds of attention, with and without a mask, make six rows. The other three questions choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
-
-## Four heads look at the same tokens
-
-What difference does the kind of attention make? Let a head see three tokens, with these logits and these values:
+Let a head see three tokens, with these logits and these values. What does it pass on?
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -62,11 +52,21 @@ What difference does the kind of attention make? Let a head see three tokens, wi
 | weights, **unique hard**, ties to the left | 1 | 0 | 0 | 0 |
 | weights, **unique hard**, ties to the right | 0 | 1 | 0 | 1 |
 
-Soft attention is **softmax**: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens.
+**Soft** attention is softmax: a token with the logit $x$ gets the weight $e^x$, divided by the sum of these numbers over all tokens. **Hard** attention looks at the largest logits alone. The {term}`averaging kind <averaging hard attention>` divides the weight equally among them. The **unique** kind gives all of it to one token, and so it needs a rule for ties.
 
-If the third value changes to 0, the soft head notices and the three hard ones do not. If all three logits are equal, the averaging head reads every token too, and only the unique ones still read a single one. In PARITY every symbol matters, so it matters which of these heads a theorem is about.
+If the third value changes to 0, the soft head notices and the three hard ones do not. If all three logits are equal, the averaging head reads every token too, and only the unique ones still read a single one. In PARITY every symbol matters, so it matters which heads a theorem is about. Hahn's theorem is about unique hard attention; Chiang and Cholak's transformer is soft.
 
-## Can a transformer decide PARITY?
+## The map, drawn for PARITY
+
+Transformers differ in more than their attention. Five questions tell them apart:
+
+1. *Which attention?* Unique hard, averaging hard or soft.
+2. *Is there a mask?* Without one, every token sees all tokens. A **mask** hides from each token what comes later, and a **strict mask** hides the token itself as well, so that the first token sees nothing, and reads 0.
+3. *Does it know positions?* Some transformers are told where each token is, others see the symbols alone.
+4. *Is there padding?* **Padding** tokens follow the string and carry no information. Each is one more place to compute in.
+5. *Does it think in steps?* At the last token a **decoder** computes a score for each token that it may write. It writes the one with the largest score, reads it too, and goes on until it writes an answer. What it has written is its **scratchpad**, or chain of thought.
+
+The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
 **Predict**: with one of the three kinds of attention, this book's machines decide PARITY only if they take steps. Which kind is it?
 
@@ -82,20 +82,7 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-First one row of the map, and what its cells say about PARITY:
-
-| unique hard, masked | Can it decide PARITY? |
-|---|---|
-| no positions | *No*, not at every length {cite}`hahn2020,hao2022` |
-| positions | *No*, by the same theorem |
-| padding | *No*, if masks are strict, there are no positions, and the amount of padding tends to infinity with the length. Nothing is said of other machines |
-| steps | *Yes*, a decoder with positions does. For each symbol it writes whether the number of 1s so far is even or odd, and the last of these gives the answer |
-
-Where does the *no* come from? Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
-
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on a bounded number of open ones, with one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
-
-Now all six rows. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does if a certain condition holds; otherwise nothing is said. In the grey cell no statement answers the question. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+Now the map. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does if a certain condition holds; otherwise nothing is said. In the grey cell no statement answers the question. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -103,15 +90,29 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-The last column is blue from top to bottom: with any kind of attention, some decoder decides PARITY. In the first two rows, where attention picks one token, no other cell is blue. In the other four rows, where attention averages, positions are enough, with one exception: under *soft, masked* we know only a *no*, for numbers with a fixed number of bits. So both papers are right. Hahn's theorem is about the first two rows without padding and steps, and the transformer of Chiang and Cholak {cite}`chiang2022`, which chapter 2 runs, is in the fifth.
+*Where attention picks one token, only the last cell of a row is blue. Where it averages, positions are enough, except in one cell.* In that cell, *soft, masked*, we know only a *no*, for numbers with a fixed number of bits.
 
-How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4. A head with equal logits averages over all of them, and so tells each the share of 1s, $k/n = \tfrac25$. Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere. Now CLS looks for the mark with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
+So both papers are right, because they are about different cells. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings.
 
-A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings. With averaging hard attention and positions, one machine is enough, even with a mask: its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+The next sections walk over this map.
 
-:::{dropdown} Why it picks that token
-Each token is told $i$, $i^2$ and whether $i$ is even. A first head gives the last token two averages over the $n$ tokens: the share of the 1s, $k/n$, and that of CLS, $1/n$. A second head multiplies $k/n$ by $2i$ and $1/n$ by $-i^2$, and adds the two. The sum is its logit at token $i$: $(2ki - i^2)/n = (k^2 - (k - i)^2)/n$, which is largest at $i = k$ alone. On `0110` the logits are $0, \tfrac35, \tfrac45, \tfrac35, 0$. So the last token reads token 2, whose value says *even*.
+:::{dropdown} Why some cells are striped, row by row
+*Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the next fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
+
+*Unique hard, masked, padding.* If masks are strict, there are no positions, and the amount of padding tends to infinity with the length, then [padding adds nothing](#map-pads). Nothing is said of other machines.
+
+*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
+
+*Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
+
+*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here, nor the theorem about padding, so the next cell stays grey.
 :::
+
+## The yellow cells: a head that picks one token
+
+Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
+
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on a bounded number of open ones, with one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
 This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
@@ -121,48 +122,9 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 *Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So each comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
 :::
 
-:::{dropdown} Why some cells are striped, row by row
-*Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the last fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
-
-*Unique hard, masked, padding.* Under the conditions of the table above padding adds nothing, as the next section proves.
-
-*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
-
-*Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
-
-*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here, nor the theorem about padding, so the next cell stays grey.
-:::
-
-## One row, beyond PARITY
-
-What else do the machines of the row *unique hard, masked* decide? With strict masks the first cell is known exactly, so we can see what each other cell adds. We need two terms.
-
-A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd. MAJORITY, which asks whether there are more 1s than 0s, is not regular, because the 1s can lead by any number.
-
-A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every other part, too, two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
-
-With these two terms we can read the row:
-
-| cell | what the map says there |
-|---|---|
-| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
-| positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), under the conditions named above |
-| steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language) |
-
-:::{dropdown} Why padding adds nothing there
-1. Treat padding as one more symbol, and give the machine all strings of these symbols, with padding in any amount and at any place. By the first line of the table, the strings that it accepts form a star-free language.
-2. Such a language stops counting: from some number on, say 7, one more padding token after a string makes no difference. Since the amount tends to infinity, every string has at least 7 of them, except at finitely many lengths. So put exactly 7 after every string instead: answers change at those lengths at most.
-3. The strings accepted with 7 then form a star-free language too. They are regular, because an automaton can answer as if the 7 tokens came next. And they stop counting, since repeating a part makes no difference *whatever surrounds it*, 7 padding tokens included. Other answers at finitely many lengths change nothing, because enough repetitions make every string longer than these. $\square$
-:::
-
-A bounded amount of padding could help: if strings of even length get one padding token and the others none, the machine is told whether the length is even.
-
-The next three sections leave this row. Each has a result worked out for this chapter.
-
 ## What a tie knows
 
-Does it matter how ties are broken? Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit, so that all symbols tie, and reads whether the one that it picks is a 1.
+In the first cell of the map, without mask and positions, order seems to be lost. But the rule for ties knows left from right. Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit, so that all symbols tie, and reads whether the one that it picks is a 1.
 
 In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
@@ -187,7 +149,7 @@ r"""
 With ties to the left, CLS reads the first symbol, and the layer decides FIRST: does the string begin with a 1? With ties to the right it reads the last symbol. The averaging kind accepts every string with a 1 in it.
 :::
 
-So the rule for ties gives a machine without positions some sense of order, first or last. How much? Compare `01` with `011`. Before the first layer all 1s, in both strings, hold the same vector, so they get the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
+How much order does a rule for ties give? Compare `01` with `011`. Before the first layer all 1s, in both strings, hold the same vector, so they get the same logit. If this logit is the largest, then with ties to the left the head reads the *first* 1 in either string, and finds the same value there. (If the 0 has the same logit, the head reads the 0, which comes first in both.) So after one layer CLS, the 0 and the 1s hold the same vectors in both strings, and the same argument serves for the next layer.
 
 :::{admonition} What a tie knows
 :class: result
@@ -202,30 +164,46 @@ A head gives all tokens of one symbol the same logit. So the largest logit belon
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-So with ties to the left such a machine can tell `01` from `10`, but never `01` from `011`, of which only one has an odd number of 1s. It therefore does not decide PARITY. Ties to the right are the mirror image: the order of the *last* occurrences counts, and `10` and `110` cannot be told apart.
+So such a machine can tell `01` from `10`, but never `01` from `011`, of which only one has an odd number of 1s. With ties to the right the order of the *last* occurrences counts, and `10` and `110` cannot be told apart. Either way the machine does not decide PARITY, as the yellow cell says.
 
-## PARITY on a scratchpad
+## The blue cells: a head that averages
 
-People who cannot count make a tally, one stroke for each thing, and a decoder can do the same. On `01101` ours writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and as the last one is `o`, for *odd*, it answers *yes*.
+How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4.
 
-How does it know when to stop? A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let there be $n$ of them, CLS included, with $k$ 1s and $t$ strokes. If each 1 counts $+1$ and each stroke $-1$, the average is $d = (k - t)/n$. If CLS counts 1 and the rest 0, it is $u = 1/n$.
+*Count.* A head with equal logits averages over all tokens, and so tells each the share of 1s, $k/n = \tfrac25$.
 
-At the beginning CLS and `01101` make six tokens, so $d = \tfrac36 = \tfrac12$ and $u = \tfrac16$: three strokes are missing. After three strokes $d = 0$, and it is time to answer. As long as a stroke is missing, $d$ is at least $u$, so the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not. The last token also knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise. In each of the four cases, one token should be written:
+*Mark one token.* Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere.
 
-| | after an `o`, $b = u$ | after any other token, $b = 0$ |
+*Ask where the mark is.* CLS looks for it with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
+
+With averaging hard attention, one machine does it even behind a mask ([record](#map-encoders)): its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+
+## The last column: PARITY on a scratchpad
+
+Why is the last column blue in every row? With hard attention of either kind, a decoder that knows positions can read the string symbol by symbol, and write down after each whether the number of 1s so far is even or odd. The last of these words is the answer ([record](#map-scratchpad)).
+
+With soft attention not even positions are needed. Our decoder does what people do who cannot count: it makes a tally, one stroke for each thing. On `01101` it writes `o`, `e`, `o`, one stroke for each 1. The strokes alternate, and as the last one is `o`, for *odd*, it answers *yes*.
+
+Before it writes, it must know two things: is a stroke still missing, and is the last token an `o`? The answers decide what comes next:
+
+| | after an `o` | after any other token |
 |---|---|---|
-| a stroke is missing, $a = u$ | `e` | `o` |
-| none is missing, $a = 0$ | *yes* | *no* |
+| a stroke is missing | `e` | `o` |
+| none is missing | *yes* | *no* |
 
-The decoder gives the four tokens these scores:
+*Is a stroke missing?* A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let each 1 count $+1$ and each stroke $-1$. At the beginning CLS and `01101` make six tokens, and the average is $\tfrac36$. After three strokes there are nine tokens, the average is $\tfrac{3 - 3}{9} = 0$, and it is time to answer. In general the average of $n$ tokens, with $k$ 1s and $t$ strokes among them, is $d = (k - t)/n$.
+
+To turn $d$ into a clear yes or no, the head also averages a 1 at CLS and 0 elsewhere, which gives $u = 1/n$. If a stroke is missing, $k - t$ is at least 1, and $d$ is at least $u$. So the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not.
+
+*Is the last token an `o`?* The last token knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise.
+
+The decoder gives the four tokens that it may write these scores:
 
 | `o` | `e` | *yes* | *no* |
 |---|---|---|---|
 | $a - b$ | $a + b - u$ | $b - a$ | $u - a - b$ |
 
-In each case the right token has the score $u$, and no other score is above 0.
-
-Here is each step, with the fractions reduced:
+At the beginning $a = u$ and $b = 0$, so the scores are $u$, $0$, $-u$, $0$, and it writes `o`. In each of the other three cases, too, the right token has the score $u$, and no other score is above 0. Here is each step, with the fractions reduced:
 """
 
 # %%
@@ -245,15 +223,13 @@ Two hidden units make $a = \min(d, u)$, and a third makes $b = \max(0, u + [\tex
 Put these into the four scores: in each of the four cases one is $u$, and no other is above 0. So it writes $o$, $e$, $o$, … up to $t = k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k + 1$ steps. $\square$
 :::
 
-The tally is a trick for one language. But if a decoder knows positions, it can find the next symbol, and its scratchpad can hold the state of *any* finite automaton, one token for each symbol. [The record](#map-scratchpad) builds that decoder, for unique and for averaging hard attention, and proves it for every regular language. Merrill and Sabharwal {cite}`merrill2024` had proved this for machines that also rescale each vector.
+## The third column: padding is room for tests
 
-## How much padding is enough
+What can tokens without information be good for? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
 
-Padding is room to test many things at once. How much room does a task need? Take one with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3, each with its distance from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter.) Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed. In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too. So let token $p$ find the square $j^2$ nearest to $p$, and test the middle $j$ with the distance $p - j^2$. (The sign of a distance does not matter.)
-
-The numbers 7 to 12 are nearest to $3^2 = 9$, so these tokens test the middle 3. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed.
+Why squares? The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
@@ -263,29 +239,17 @@ padding_figure(5);
 r"""
 Three layers can do this, if each token is told its number, its square and its fourth power.
 
-1. Token $p$ finds its square by a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square.
-2. A head with the logit $2 t x - x^2$ for the token at $x$ can read any place $t$. Here the places are $j + r$ and $j - r$, with $r = p - j^2$. A hidden unit checks that all three symbols are 1s.
+1. Token $p$ finds its square by a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. The head also reads the symbol at $j$.
+2. Two heads read the places $j + r$ and $j - r$, where $r = p - j^2$: to read a place $t$, they give the token at $x$ the logit $2 t x - x^2$, which is largest at $x = t$. Hidden units check that all three symbols are 1s and that $r$ is not 0.
 3. CLS looks for a token with a hit.
 
-Which token is the last one needed? The tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+### How much is enough?
+
+In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, and $5 \cdot 3 = 15$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
 *Assumes:* hard attention of any kind, and these three layers on strings of $m \ge 3$ symbols. The layers decide correctly, on all of these strings, whether three 1s are at equal distances, if and only if at least $m (m - 3)$ padding tokens follow the string. *Proved for every length.* [Record](#map-padding)
-:::
-
-:::{dropdown} Proof
-Let there be $P$ padding tokens, and let token $p$ have the distance $r = p - j^2$.
-
-*No two square numbers are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
-
-*The distance 0.* Hidden units $\max(0, r + 1) - 2 \max(0, r) + \max(0, r - 1)$ are 1 in sum if $r = 0$ and else 0. The unit for a hit adds up the three symbols read and takes 2 off, or 3 if $r = 0$.
-
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. The logits $2tx-x^2$ of the second layer are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. Nothing is accepted incorrectly, whatever $P$ is.
-
-*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+P$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
-
-*Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$. Tokens $j^2-1$ and $j^2+1$ alone test it. With $P<m(m-3)$ neither exists. $\square$
 :::
 
 **Predict**: let every string have one padding token fewer than that. Which is the first string that is decided incorrectly?
@@ -306,10 +270,29 @@ Three symbols need no padding, so `111` loses nothing. Four symbols need four to
 
 With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all of this is about *these* weights, and whether others could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
+## One row, beyond PARITY
+
+What else do the machines of one row decide? We take the row *unique hard, masked*, because with strict masks its first cell is known exactly.
+
+A **finite automaton** reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is **regular**. PARITY is regular, because the two states *even* and *odd* are enough: on `01101` the automaton goes through even, odd, even, even, odd.
+
+A regular language is **star-free** if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. For example, *contains 01* is star-free. If the part is `10`, then `10` does not contain `01`, but `1010` does, and so does every longer repetition. For every part two copies are enough, because a third brings no new pair of neighbours. PARITY is not star-free: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*, in which each 1 is at the first, third, fifth … place: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
+
+In these terms the row reads:
+
+| cell | what the map says there |
+|---|---|
+| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
+| positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
+| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) with strict masks and no positions, if the amount of padding tends to infinity with the length |
+| steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language): the scratchpad holds the automaton's state, one token for each symbol |
+
+Merrill and Sabharwal {cite}`merrill2024` had proved this last statement for machines that also rescale each vector.
+
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. The signs promise different things. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are cited: we read the paper's abstract or a summary of it, and did not check the proof.
+The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
 """
 
 # %% tags=["remove-input"]
@@ -343,14 +326,14 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-The entry says that *there is* such a transformer, with two layers, which decides at every length whether `01` occurs. *Proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
+So *there is* such a transformer, and *proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - Say which rule for ties your code uses. It is a part of the model: the same weights decide three languages under two tie rules and averaging.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. With a fixed number of bits it cannot, by a cited theorem, decide PARITY for all lengths by answering at once, so let it write first. Then one layer is enough in exact arithmetic, even without positions; with a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But padding can also add nothing, as in the row that we read, if masks are strict, there are no positions, and its amount tends to infinity.
+- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. By a cited theorem, with a fixed number of bits it cannot decide PARITY for all lengths by answering at once. So let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But under some conditions, as in the row above, it adds nothing.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises

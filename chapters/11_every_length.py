@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** instead of trying strings, a program follows what two descriptions of a language, one of them the formula, have to remember of a string; often this is one of finitely many things, and then all strings can be checked at once.
 
-Not every formula can be decided in this way, and the chapter ends with a proof that no program decides them all.
+Not every formula can be decided in this way, and no program decides them all.
 """
 
 # %% tags=["hide-input"]
@@ -28,7 +28,7 @@ from chapters.every_length.figures import (
                                            rooms_table,
                                            walks_figure,
                                            )
-from lib.formulas import compiled, formula, holds
+from lib.formulas import compiled
 from record.notebook import use_style
 from lib.judging import judge
 from chapters.common.enumeration import smallest
@@ -41,7 +41,7 @@ use_style()
 r"""
 ## How much is a million strings worth?
 
-In [chapter 8](08_formulas_to_transformers) a program, the *compiler*, turned a formula into a transformer that agrees with the formula at every length. But does the formula say what we mean? In chapter 8 we only tried strings.
+In [chapter 8](08_formulas_to_transformers) a *compiler* turned a formula into a transformer that agrees with the formula at every length. But does the formula say what we mean? In chapter 8 we only tried strings.
 
 A string of brackets is well nested if every closing bracket has its opening bracket before it, and every opening bracket is closed. In `(())` the brackets are two deep. The following formula says *well nested, and at most $k$ deep*, for any $k$:
 """
@@ -56,25 +56,23 @@ def nested(k):
     )
 
 
-print(holds(formula(nested(1), "()"), "(())"), holds(formula(nested(2), "()"), "(())"))
-
 # %% [markdown]
 r"""
-A formula holds or does not hold at each position of a string. Its value at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds. The last line of the formula says that at no position are more than $k$ brackets open.
+A formula holds or does not hold at each position of a string. Its value at the last symbol is its answer for the string. `Q("(")` holds at an opening bracket. If φ is any formula, `count(φ)` is the number of positions so far at which φ holds, and `once(φ)`, `always(φ)` and `never(φ)` say that φ held at some, all or none of them. On the empty string each count is 0 and no `Q` holds.
 
 Suppose that we meant 11 deep and wrote 12. The two formulas differ only on well-nested strings that are 12 deep, and such a string needs twelve brackets of each kind. The two therefore agree on every string of fewer than 24 symbols. There are more than sixteen million of these strings, and all of them say that we wrote what we meant.
 
-Trying strings can show that a formula is wrong, but never that it is right. For that we need a second description of what we mean, written in another way: a **specification**. Then a program can compare the two.
+Trying strings can show that a formula is wrong, but never that it is right. For that, a program needs a second description to compare it with, written in another way: a **specification**.
 
 ### A second way to say it
 
-A **regular expression** is a pattern that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. A string fits if it consists of some 0s, a 1, some 0s, a 1, and some 0s. In other words, the string has exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
+A **regular expression** is a pattern that a string fits or does not fit. In the pattern `0*10*10*`, the sign `*` means *any number of times, perhaps none*. So the strings that fit are those with exactly two 1s. With `|` for *or*, `(ab|b)*` is a row of pieces, each of which is `ab` or `b`.
 
 ## A search that closes
 
 Suppose that you read a string from left to right, and after every symbol you must say whether `count(Q("1")) == 2` holds. What do you have to remember? The number of 1s is enough. Beyond two, *too many* is enough, because no later symbol takes a 1 away. So the formula needs four *memories*: none, one, two, and too many, which we write as 3+.
 
-Someone else follows along in the pattern `0*10*10*` and keeps a finger on the place that has been reached. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns would need several fingers. The program first turns each pattern into an automaton, for which one finger is always enough.)
+Someone else follows along in the pattern `0*10*10*` with a finger. At first the finger is in the first run of 0s (A), later after the first 1 (B), then after the second (C). If a third 1 comes, the string no longer fits, whatever follows; we call that D. (Some patterns would need several fingers. The program first turns each pattern into an automaton, for which one finger is always enough.)
 
 Let both read 01101:
 
@@ -97,15 +95,15 @@ Each column is a **pair**: what the formula remembers, and where the finger is. 
 The last line brings nothing new: the search is *closed*. Every string, however long, leads to one of these four pairs. In each of the four the two answers agree, so they agree on every string.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two differ.* A circle is a pair: the number of 1s, and where the finger is in the expression that is written above the row. In a full circle both say yes, in an empty one both say no. In the lower row, the string 110 leads to the red pair, in which the formula says yes and the expression says no. The search stops there, before it reads 111.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Above, the search closes; below, it finds a pair in which the two differ.* A circle is a pair: the number of 1s, and where the finger is in the expression that is written above the row. In a full circle both say yes, in an empty one both say no. In the lower row, whose expression lacks the last run of 0s, the string 110 leads to the red pair. There the formula says yes, the expression says no, and the search stops.", "name": "fig-search"}, "image": {"alt": "Two rows of four circles with arrows from each to the next. In the upper row they are named 0 A, 1 B, 2 C and 3+ D, and each has an arrow back to itself. In the lower row the last circle is red and named 2 D, reached from 2 C by the symbol 0.", "classes": "dark-light"}}
 pairs_figure();
 # %% [markdown]
 r"""
-The lower row has a mistake: its expression lacks the last run of 0s. Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`, as the lower row of the figure does:
+Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`:
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-(*For good* in the demo's table means a memory like our 3+: whatever follows, the answer stays.) In Python, the function `proved_equal` does all this; it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
+In Python, `proved_equal` does all this; it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
 """
 
 # %%
@@ -127,7 +125,7 @@ Assume that two descriptions read strings symbol by symbol, that both answers de
 *Shortest.* The search meets pairs in the order of the shortest strings that lead to them: by induction, the pairs at distance $l + 1$ are found from those at distance $l$. If the two descriptions differ on a string, they differ in its pair, and the shortest string to that pair is no longer than the string. $\square$
 :::
 
-The two formulas for brackets are now compared in a moment, because both have rejected a string for good once it goes deeper than $k + 1$:
+The two formulas for brackets are now compared in a moment, because both reject a string for good once it goes deeper than $k + 1$:
 """
 
 # %%
@@ -140,7 +138,7 @@ for k in (1, 2, 11):
 r"""
 ### A word that looks back
 
-*Every 0 is directly followed by a 1* is a statement about neighbours. Formulas have one more word for neighbours, which the compiler [knows too](#looking-back): `previous(φ)` holds where φ held one position earlier. At the first symbol and on the empty string it does not hold. With this word we can say that no 0 comes right after a 0, and that the last symbol is not a 0:
+*Every 0 is directly followed by a 1* is a statement about neighbours. Formulas have a word for neighbours, which the compiler [knows too](#looking-back): `previous(φ)` holds where φ held one position earlier. At the first symbol and on the empty string it does not hold. With this word we can say that no 0 comes right after a 0, and that the last symbol is not a 0:
 """
 
 # %%
@@ -149,8 +147,6 @@ print(proved_equal(neighbours, regular("(1|01)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-By hand one finds three pairs: all is well, a 0 waits for its 1, and two 0s have met. The program counts four, because it never forgets the last symbol, not even after two 0s have met.
-
 **Predict**: somebody tries to do without `previous` and writes: there are no more 0s than 1s, and the last symbol is not a 0. How long is the shortest string on which this goes wrong?
 
 <p class="guess" data-right="2">three&nbsp;symbols|four&nbsp;symbols|five&nbsp;symbols</p>
@@ -167,7 +163,7 @@ r"""
 
 On brackets at most $k$ deep the search ended, because a string that goes too deep is lost. Now let brackets be well nested to *any* depth. After `(`, `((`, `(((` and so on, one, two, three brackets are open. Each of these strings needs a different ending, so each leads to a new pair, and no search closes.
 
-There is another way to prove that two descriptions agree. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the strings `ab`, `abab` and so on, and the empty string. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
+There is another way to prove that two descriptions agree. We learn it on a smaller language and leave the brackets to the program. Take `(ab)*`: the empty string, `ab`, `abab` and so on. The formula says that at every position the a's are ahead by 0 or by 1, and that at the end there are as many a's as b's:
 """
 
 # %%
@@ -175,7 +171,7 @@ print(ALTERNATING)
 
 # %% [markdown]
 r"""
-Let $t$ be the number of a's minus the number of b's. As soon as $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ itself may go on growing without end. (For this small formula a search would close as well, because it forgets $t$ once the string is broken. Brackets offer no such way out.)
+Let $t$ be the number of a's minus the number of b's. As soon as $t$ is neither 0 nor 1, we call the string *broken*: from there on `always(...)` is false, whatever follows. But $t$ itself may go on growing without end.
 
 Sort the strings by where the finger is in `(ab)*`: at the beginning of a piece (A), after an `a` (B), or nowhere, because the string no longer fits (C). For each of these places we *claim* something that holds whenever the finger is there:
 
@@ -185,10 +181,10 @@ Sort the strings by where the finger is in `(ab)*`: at the beginning of a piece 
 | B | not broken, and $t = 1$ |
 | C | broken; $t$ may be anything |
 
-We call each line a **room**. Each room has two parts. Its *control* fixes everything that takes only finitely many values, here the finger's place and whether the string is broken. For the numbers, which have no end, the room gives inequalities, such as $t \ge 0$ and $t \le 0$, or none at all. Room A therefore allows a single *case*, $t = 0$, and room C allows one case for every whole number.
+Each line is a **room**. Its *control* fixes everything that takes only finitely many values, here the finger's place and whether the string is broken. For the numbers, which have no end, the room gives inequalities, such as $t \ge 0$ and $t \le 0$, or none at all. Room A therefore allows a single *case*, $t = 0$, and room C allows one case for every whole number.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A string goes back and forth between rooms A and B; once broken, it stays in C, whatever t does.* The number $t$ along abababab, abaaaabb and abbaabab, in orange once the string is broken. The shaded areas are what the rooms allow: $t = 0$ in A, $t = 1$ in B, and every $t$ in C. The last string comes back to $t = 0$ and is rejected nevertheless.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position, with shaded bands at 0, labelled A, and at 1, labelled B. In the first, t goes up and down between them; in the second it climbs to 4, in the third it falls to minus 1. From there on the line is orange, and the whole height is shaded and labelled C.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A string goes back and forth between rooms A and B; once broken, it stays in C, whatever t does.* The number $t$ along abababab, abaaaabb and abbaabab, in orange once the string is broken. Shaded: what the rooms allow. The last string comes back to $t = 0$ and is rejected nevertheless.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position, with shaded bands at 0, labelled A, and at 1, labelled B. In the first, t goes up and down between them; in the second it climbs to 4, in the third it falls to minus 1. From there on the line is orange, and the whole height is shaded and labelled C.", "classes": "dark-light"}}
 walks_figure();
 # %% [markdown]
 r"""
@@ -200,9 +196,9 @@ Before the first symbol we are in room A, with $t = 0$. Now read each symbol in 
 - In B, `a` makes $t = 2$, which breaks the string, and we are in C.
 - In C, after `a` or `b`, the finger stays in C, and what is broken stays broken.
 
-No string was left out, because each string starts in A and each symbol leads from a room into a room. In A the formula holds and the string fits. In B neither is true: $t$ is 1, and a piece is not finished. In C neither is true either.
+In A the formula holds and the string fits. In B neither is true: $t$ is 1, and a piece is not finished. In C neither is true either.
 
-Such a set of rooms is called an **inductive invariant**: it holds at the start, and every symbol preserves it.
+Such a set of rooms is called an **inductive invariant**: it holds at the start, and every symbol preserves it, so no string escapes.
 
 :::{admonition} Rooms that are never left
 :class: result
@@ -213,24 +209,22 @@ Assume that each room fixes a control and gives inequalities for the numbers tha
 The empty string lies in a room, and if a string lies in a room, so does the string with one more symbol. By induction every string lies in a room, and there the two answers agree. $\square$
 :::
 
-A search that closes is a proof of this kind too. Its rooms are the pairs that it met, one room for each pair.
+A search that closes is a proof of this kind too: each pair that it met is a room.
 
 ### How a machine finds the rooms
 
-The program finds the rooms in three steps.
-
-1. *Guess.* It reads some strings, most of them short. For each control it notes the least and the largest value of each number, and of the numbers' sums and differences. Perhaps these bounds hold for longer strings too.
-2. *Ask.* It asks a **solver**, a program that decides linear questions about whole numbers: is there a case within these bounds from which some symbol leads out of all rooms?
+1. *Guess.* The program reads some strings, most of them short. For each control it notes the least and the largest value of each number, and of the numbers' sums and differences. Perhaps these bounds hold for longer strings too.
+2. *Ask.* The program asks a **solver**, a program that decides linear questions about whole numbers: is there a case within these bounds from which some symbol leads out of all rooms?
 3. *Weaken.* If there is such a case, the program drops or moves the bound that failed, and asks again. If there is none, the rooms are never left.
 
 If the program has to drop too many bounds, the answers may differ in some case that a room allows. Then nothing is proved.
 
-Here are the well-nested strings of any depth. The specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. Below the answer the page shows the rooms, with only those bounds that the proof needs:
+For the well-nested strings of any depth, the specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. The table below shows the rooms, with only those bounds that the proof needs:
 """
 
 # %%
 well_nested = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
-depth = Counters(  # below 0 it dies; it accepts at 0
+depth = Counters(
     {("alive", "("): ("alive", {"depth": 1}), ("alive", ")"): ("alive", {"depth": -1})},
     start="alive",
     finals=["alive"],
@@ -241,27 +235,26 @@ print(answer)
 
 # %% tags=["hide-input"]
 written = pruned(certificate(answer))
-parts = (
-    "state",
-    "count(count(Q(')')) - count(Q('(')) > 0)",
-    "count(Q('('))",
-    "count(Q(')'))",
-    "depth",
-)
-words = ("machine", "ever more closed?", "opened", "closed", "depth")
-rooms_table(written, dict(zip(parts, words)), states=("alive", "dead"))
+names = {
+    "state": "machine",
+    "count(count(Q(')')) - count(Q('(')) > 0)": "ever more closed?",
+    "count(Q('('))": "opened",
+    "count(Q(')'))": "closed",
+    "depth": "depth",
+}
+rooms_table(written, names, states=("alive", "dead"))
 
 # %% [markdown]
 r"""
-(The program calls the inequalities *linear invariants*.) In the first room, the number of closed brackets has never exceeded the number of opened ones, the machine is alive, and the difference of the two counts equals its depth. Hence both say yes at depth 0, and no at any other depth. In the second room, more brackets had been closed than opened at some time, and the machine is dead. Nothing needs to be known about the numbers there.
+(The program calls the inequalities *linear invariants*.) In the first room, the number of closed brackets has never exceeded the number of opened ones, the machine is alive, and the difference of the two counts equals its depth. Hence both say yes at depth 0, and no at any other depth. In the second room, more brackets had been closed than opened at some time, and the machine is dead, whatever the numbers are.
 
 ## A second solver does not take the first's word
 
-The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes. It has to settle whether the empty string lies in a room, whether every symbol leads from a room into a room, and whether the answers agree in every room. What a room's numbers do not settle by themselves, it asks *another* solver, cvc5. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
+The solver, z3, is a large program, and so is what we built around it. Either may be wrong, and ours once was: it claimed that [no string satisfies a formula](#own-false-proof) that in fact `aaaaaaaaabbb` satisfies. But rooms are easier to check than to find. Our program writes them down as a **certificate**: the formula as text, the specification as a table, and each room with its bounds. A short program then works out anew what each symbol changes, and has to settle the three conditions of the last box. What a room's numbers do not settle by themselves, it asks *another* solver, cvc5. `proved_equal` calls a formula *proved* only if this program accepts its certificate; it then says *checked by cvc5*. If the program refuses the certificate, the answer is *unknown*. If cvc5 is not installed, gives up or is not asked, the answer is *found, not checked*.
 
 Some things are still taken on trust. Nobody checks that our parser reads the formula correctly, or that the table says what the regular expression says. And the demo above runs in your browser, where there is no second solver.
 
-`gaps` lists what a certificate leaves unproved. We take the certificate of the brackets, called `written`, and remove one bound, *depth ≥ 0*, which is written `[{'depth': 1}, 0]`:
+`gaps` lists what a certificate leaves unproved. From the certificate of the brackets, `written`, we remove one bound, *depth ≥ 0*, which is written `[{'depth': 1}, 0]`:
 """
 
 # %%
@@ -275,7 +268,7 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-What does the proof of a *network* rest on now? It rests on the theorem of chapter 8, that the network does what its formula says; on the rooms, here the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding. `softmax` names the kind of attention that the network uses.
+The proof of a *network* now rests on the theorem of chapter 8, that the network does what its formula says; on the rooms, here the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
 """
 
 # %%
@@ -287,11 +280,11 @@ print(str(judge(machine, "(ab)*", longest=8)).replace("; ", ";\n"))
 r"""
 ## The smallest formula
 
-Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program that can tell whether a formula is right can also look for a small one. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
+Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program can look for them. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
-The program builds formulas in the order of their size, with the numbers 1 and 2. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), says how many it has built, and tries to prove the formula right at every length. It does not prove that no smaller formula exists. For a regular expression it asks first whether counting is enough at all, which [a note](note_any_formula) shows how to decide; only if not, it tries `previous` too.
+The program builds formulas in order of size, with the numbers 1 and 2. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
 
-The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds a formula of three parts. It prints `once` as a count of at least 1 and `never` as a count of 0:
+The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds one of three, and prints `once` as a count of at least 1 and `never` as a count of 0:
 """
 
 # %%
@@ -307,7 +300,7 @@ The printed formula is `once(never(Q("0")))`. Follow it on 101 and on 011:
 | no 0 so far? | yes | no | no |  | no | no | no |
 | ever a yes so far? | yes | yes | **yes** |  | no | no | **no** |
 
-If there was no 0 up to some position, then in particular the first symbol is not a 0. So the first symbol is a 1. Conversely, if the first symbol is a 1, there is no 0 up to position 1. The shorter formula also gives a smaller network, with fewer heads and fewer *coefficients*, which are the nonzero numbers in its matrices:
+If there was no 0 up to some position, then the first symbol is a 1. Conversely, if the first symbol is a 1, there is no 0 up to position 1. The shorter formula also gives a smaller network (its *coefficients* are the nonzero numbers in its matrices):
 """
 
 # %%
@@ -322,7 +315,7 @@ r"""
 Here is a formula that no string satisfies, although the program does not find this out. It describes strings in which blocks of a's and of b's alternate, and every block raises the number of its letter to about twice the number of the other letter. Such a string begins `a bb aaaa …`, and has 1, 5, 21, 85 a's after its first four blocks of a's. If the string ended there, the formula would ask for 6, 9, 12 or 15 a's, three more for each block. The string always has too few a's at first and too many ever after, so the numbers never meet ([proof](#length-undecided)):
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). Every room that contains the first three dots contains the shaded triangle too, and in it the second block with 9 a's, which is what the formula asks for.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The numbers never meet, but their mean does.* For each block of a's: how many a's the string has by then (dots), and how many the formula asks for (line). The cross is the mean of the first three dots. Every room that contains these dots contains the shaded triangle too.", "name": "fig-doubling"}, "image": {"alt": "Three dots at 1, 5 and 21 above the blocks 1, 2 and 3, joined to a shaded triangle. A line from 6 over 9 to 12 passes between the first two and the third. A cross marks the point at block 2 and 9, on the line and inside the triangle.", "classes": "dark-light"}}
 doubling_figure();
 
 # %%
@@ -331,11 +324,9 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-Besides *proved* and *wrong*, the answer may be *unknown*, as it is here. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. If the bounds of a room allow some cases, they also allow the mean of these cases. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
+The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. If the bounds of a room allow some cases, they also allow the mean of these cases. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
 
-Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find these two.
-
-We could teach the program this trick, but we cannot teach it everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*, and some string satisfies the formula if and only if the program ends. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing proved that no program can tell of every program whether it ends.
+Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find these two. We could teach it this trick, but we cannot teach it everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing that no program can tell of every program whether it ends.
 
 :::{admonition} No program decides them all
 :class: result
@@ -361,10 +352,10 @@ So no program can compute, from a formula and its specification, a length up to 
 ## What to take away
 
 - Say what you want in two different ways, and have the two compared. A single description can only be tried.
-- Do not trust a test up to some length. It is easy to write formulas that first differ at 24 symbols, and of six programs that others published [three are wrong](note_published_programs).
+- Do not trust a test up to some length. Formulas that first differ at 24 symbols are easy to write, and of six programs that others published [three are wrong](note_published_programs).
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
-- Keep the proof, not the prover's word. A short program with another solver can check it.
-- `proved_equal` says *proved* only for a search that closes or for rooms that are never left, and only after the certificate was checked. The lengths and sizes that it prints besides were only tried.
+- Keep the proof, not the prover's word.
+- The lengths and sizes that `proved_equal` prints beside its verdict were only tried.
 - Unknown: for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
 ## Exercises

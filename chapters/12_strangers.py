@@ -52,7 +52,7 @@ faultless = [one for one in published().values() if counted(one)[1] == 0]
 glue("strangers_faultless", len(faultless))
 strings, wrong, _ = counted(arena())
 glue("strangers_brackets", f"{strings:,}"), glue("strangers_odd", arena()["odd"])
-glue("strangers_odd_length", len(arena()["odd"])), glue("strangers_alike", arena()["any order"])
+glue("strangers_odd_length", len(arena()["odd"]))
 for steps in (1000, 4000):
     glue(f"strangers_two_{steps}", counted(small()["two 1s", steps]["audit"])[1])
 longer = small()["two 1s", 4000]["longer"]
@@ -69,18 +69,12 @@ r"""
 
 A network is usually trained on strings of a language and then tested on a few thousand others, drawn at random. How easily does such a test miss an error?
 
-Suppose that a network errs on one in a thousand of the strings that a test draws. A single string shows no error with probability $1 - \tfrac{1}{1000}$, and a thousand independent strings show none with probability $(1 - \tfrac{1}{1000})^{1000}$, which is about $1/e$. So more than one such network in three passes a test of a thousand strings without an error. In general, if a share $p$ of the strings is wrong, $N$ draws miss it with probability $(1 - p)^N \approx e^{-pN}$.
+Suppose that a network errs on one in a thousand of the strings that a test draws. A single string shows no error with probability $1 - \tfrac{1}{1000}$, and a thousand independent strings show none with probability $(1 - \tfrac{1}{1000})^{1000}$, which is about $1/e$. So more than one such network in three passes a test of a thousand strings without an error.
 
-The next network was trained by others {cite}`huang2026`, who published it with the result of their test: it was right on all of 2,000 strings from each of three ranges of lengths. The range of the shortest strings ends at 50 symbols. The network reads strings over 0, 1 and 2. After each symbol it says whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
+The next network was trained by others {cite}`huang2026`, who published it with the result of their test: it was right on all of 2,000 strings from each of three ranges of lengths, the shortest of which ends at 50 symbols. The network reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
-We gave the network every string of at most eleven symbols. Of these {glue:text}`strangers_strings` strings it gets {glue:text}`strangers_wrong` wrong. The shortest is {glue:text}`strangers_first`: it contains no 0 at all, and the network says that it may end. Why did the test not show this? There are $3^9 = 19683$ strings of nine symbols, so even two thousand draws among these alone miss any given one nine times in ten. (The authors' test asks after each symbol, so beginnings of longer strings count as well. But among six thousand strings of uniformly drawn symbols, the chance that none begins with nine 2s is still about three in four.) Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
-"""
+We tried every string of at most eleven symbols. The shortest on which the network errs is {glue:text}`strangers_first`: it contains no 0, and yet the network says that it may end. Why did the test not show this? The test asks after each symbol, so it shows this error if one of its strings *begins* with nine 2s. But if symbols are drawn uniformly, only one string in $3^9 = 19683$ begins like that, and the chance that none of six thousand does is about three in four. Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
 
-# %%
-print((1 - 1 / 1000) ** 1000, (1 - 1 / 3**9) ** 2000)
-
-# %% [markdown]
-r"""
 :::{admonition} A perfect test, and wrong on nine symbols
 :class: result
 The published network is wrong on {glue:text}`strangers_wrong` of the {glue:text}`strangers_strings` strings of up to eleven symbols, the shortest of which has nine. Its authors report no error on the strings of their test. *Decided for each string up to that length.* [Record](#strangers-published)
@@ -88,11 +82,11 @@ The published network is wrong on {glue:text}`strangers_wrong` of the {glue:text
 
 We judged {glue:text}`strangers_networks` published networks. {glue:text}`strangers_faultless` of them made no error on the strings that we tried. One other errs only on strings with as many 1s as 0s, which its authors left out. The record lists [all of them](#strangers-published).
 
-One more network is known to many people who learn to take networks apart. The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others uses it for teaching: it has three layers and says whether brackets are balanced, with room for strings of 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
+The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others teaches people to take networks apart. One of its networks has three layers and says whether brackets are balanced, with room for 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
 
 ## Your own network
 
-To judge a network, we need its weights and a few words. PyTorch stores a trained network as a list of matrices with names, such as `encoder.layers.0.linear1.weight`. The names tell what each matrix does. They do not tell
+To judge a network, we need its weights and a few words. PyTorch stores a trained network as a list of matrices with names, such as `encoder.layers.0.linear1.weight`. The names tell what each matrix does, but they do not tell
 
 - how many attention heads there are, and which activation function is used;
 - the kind of normalization: `norm="layer"`, or `"rms"`, which does not subtract the mean;
@@ -100,9 +94,9 @@ To judge a network, we need its weights and a few words. PyTorch stores a traine
 - whether normalization comes before or after each sublayer (`pre_norm`);
 - whether a token sees only itself and earlier tokens (`causal`).
 
-We have to say all this ourselves. We also give the names that this network uses for its parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. [Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are; here it is enough to know that there is a word for each.
+We have to say all this ourselves, and we also name the network's parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. ([Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are.)
 
-The network below is ours. We trained it to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, the network is always right.
+We trained the network below to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, the network is always right.
 """
 
 # %%
@@ -117,11 +111,9 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Read the answer line by line. It says how many strings the network gets wrong, which of them is the shortest, and how many there are of each length. It then says with what probability a thousand random strings, each of a random length from 0 to 12, would have shown no error. The **margin** is the distance of a correct logit from 0, and the answer gives the smallest. The next two lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The line after them counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says what no weight's name tells, such as how logits were read.
+Even a thousand random strings, each of a random length from 0 to 12, would probably have shown no error. The **margin** is the distance of a correct logit from 0. The next two lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The line after them counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says what no weight's name tells, such as how logits were read.
 
-On the page [Adapt this](adapt) you train a network of your own in ten seconds, judge it in the same way, and find what else can be read and asked. (A network that predicts next symbols is asked, after every prefix, which may follow; `NextTokens` says whether it was trained by cross entropy or with a threshold for each symbol.)
-
-Does longer training help? We trained eight networks: for each of four languages, one with a thousand and one with four thousand batches. The table compares a test on random strings with *all* strings of up to thirteen symbols.
+Does longer training help? We trained eight networks: for each of four languages, one with a thousand and one with four thousand batches. The table compares two tests. *Right* is the share of correct answers on random strings, two thousand from each range of lengths. *Wrong* counts the errors among *all* strings of up to thirteen symbols.
 """
 
 # %% tags=["hide-input"]
@@ -129,17 +121,15 @@ small_table()
 
 # %% [markdown]
 r"""
-*Right* is the share of correct answers on random strings of these lengths, two thousand from each range. *Wrong* counts the errors among the 16,383 strings of up to thirteen symbols.
-
 Wherever there were errors, longer training left fewer of them: {glue:text}`strangers_two_4000` instead of {glue:text}`strangers_two_1000` for *at least two 1s*. But it did not remove them, although for this language the test now shows none.
 
 ## One forward pass, three arithmetics
 
 A computer rounds. Take a machine that keeps three digits, and add $1.00 + 0.004 + 0.004 - 1.00$. It rounds $1.004$ to $1.00$, twice, and ends with $0$. If it adds the small numbers first, it gets $1.00 + 0.008$, rounds to $1.01$ and ends with $0.01$. The true sum is $0.008$. If this were a logit, *accepted if above 0*, the answer would depend on the order of the additions.
 
-So what does "the network accepts" mean? We mean the true sum, the one without rounding: the weights are numbers, and the network is a function of real numbers. To know the sign of this function, we do not need its exact value. A computed number is enough, if we know how far it can be from the true one.
+So what does "the network accepts" mean? We mean the true sum, the one without rounding: the weights are numbers, and the network is a function of real numbers. To know its sign, we do not need its exact value. A computed number is enough, if we know how far it can be from the true one.
 
-With three digits, a number below 10 is rounded by at most $0.005$. Our sum has three additions, which together lose at most $0.015$. If such a sum ends with $0.03$, the true value is between $0.015$ and $0.045$, and its sign is known. If the sum ends with $0$, the sign is not known. With four digits the same sum is found to within $0.0015$, and that is enough.
+With three digits, a number below 10 is rounded by at most $0.005$. Our three additions together lose at most $0.015$. If such a sum ends with $0.03$, the true value is between $0.015$ and $0.045$, and its sign is known. If the sum ends with $0$, the sign is not known. With four digits the same sum is found to within $0.0015$, and that is enough.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A computed logit decides if its bound does not reach across 0.* Dots are computed numbers, and each bar is the range that must contain the true value. The third bar contains 0, so its string is computed again with more digits, which makes the bar short.", "name": "fig-decision"}, "image": {"alt": "Four horizontal bars around dots, and a vertical line at 0. The first bar lies on one side of the line, the second on the other. The third reaches across it. The fourth, much shorter, does not.", "classes": "dark-light"}}
@@ -150,17 +140,15 @@ r"""
 We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we tried. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
 
 - *Floats*, as usual. They are fast and promise nothing.
-- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If each step adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits.
-- {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long.
-
-Every string is computed with the second kind. If a string is left open, it is computed again with the third.
+- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If it adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits.
+- {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long. So they are left for the strings that floats with a bound cannot decide.
 
 :::{admonition} Larger than its bound
 :class: result
 Assume that the machine rounds as its standard says, that its roots, exponentials, tanh and erf are wrong by at most four units in the last digit, and that the network's weights are 0 or between $10^{-70}$ and $10^{70}$ in size. Then each step of the transformer has a rule that encloses the true value, and if a computed logit is further from 0 than its bound, the true logit has the same sign. *Proved under these assumptions, for every string and every such network.* [Record](#strangers-bounds)
 :::
 
-What does such a rule look like? The activation function GELU is nowhere steeper than $1.13$, so it turns an error $e$ into an error of at most $1.13\,e$, and then rounds. Layer normalization divides a token's numbers by their standard deviation, so its rule divides the error by the smallest value that the true standard deviation can have. The rule for linear maps follows in the next section, and the fold has a simple rule for attention.
+What does such a rule look like? The activation function GELU is nowhere steeper than $1.13$, so it turns an error $e$ into an error of at most $1.13\,e$, and then rounds. Layer normalization divides a token's numbers by their standard deviation, so its rule divides the error by the smallest value that the true standard deviation can have.
 
 :::{dropdown} Why attention loses little
 Suppose that each number that goes into the softmax is off by at most $m$. Then each attention weight is off by a factor between $e^{-2m}$ and $e^{2m}$: once for the weight's own exponential, and once for the sum that it is divided by. The weights $w_j$ and the disturbed weights $w'_j$ both sum to 1. Let $o = \sum_j w_j v_j$ be the output. Then
@@ -170,19 +158,15 @@ $$\sum_j w'_j v_j - o = \sum_j (w'_j - w_j)(v_j - o),$$
 because $\sum_j (w'_j - w_j)\, o = 0$. The length of this vector is at most $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$. A head that attends to one token alone, for which $v_j = o$, therefore loses nothing even if its logits are off. $\square$ The book's judge uses a tighter bound ([record](#strangers-bounds)).
 :::
 
-The book's tests compare bounds with balls, also in networks that were built to be hard for floats. No error is larger than its bound.
-
 ## Why we bound the length of an error
 
-A step takes a whole vector, and each {term}`coordinate` of it may be off. One could keep a bound for each coordinate. A simple case shows how this goes wrong.
-
-Rotate the plane by 45 degrees:
+A step takes a whole vector, and each {term}`coordinate` of it may be off. Why not keep a bound for each coordinate? Rotate the plane by 45 degrees:
 
 $$x' = \frac{x - y}{\sqrt2}, \qquad y' = \frac{x + y}{\sqrt2}.$$
 
 Let $x$ and $y$ both be off by at most 1. Then $x'$ may be off by $(1 + 1)/\sqrt2 \approx 1.41$, and so may $y'$. Rotate again: $1.41 \cdot 1.41 = 2$. After eight rotations the plane is back where it was, and so is every error. But the bound has grown to $1.41^8 = 16$.
 
-Each bound is correct but too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here: rotating does not change it. The length was at most $\sqrt{1 + 1} \approx 1.41$ at the start, and it is at most $1.41$ after eight rotations.
+Each bound is correct but too large, because it forgets that the errors of $x'$ and $y'$ depend on each other. The *length* of the error forgets nothing that matters here, because rotating does not change it: it is at most $\sqrt{1 + 1} \approx 1.41$ before and after.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A square must grow when it is rotated; a disc need not.* First picture: a full square holds all errors that a bound for each coordinate allows, and the number at a square is half its side. Rotated by 45 degrees it becomes the dashed square, and the upright square around that is larger. Second picture: the arrows are errors of length 1.41, and the disc holds them however they are rotated.", "name": "fig-rotation"}, "image": {"alt": "Two pictures. One has three nested upright squares with half sides 1, 1.41 and 2, and between them dashed squares that stand on a corner. The other has a disc with eight arrows from its centre to its edge.", "classes": "dark-light"}}
@@ -190,11 +174,7 @@ rotation_figure();
 
 # %% [markdown]
 r"""
-A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. For a matrix with entries of both signs, such as a rotation, this is often far less than what bounds for each coordinate give. One number for each token is also faster than one for each coordinate.
-
-Still, each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls.
-
-With 32 bits, whose rounding is half a billion times coarser, three layers are already a lot. With an earlier, looser rule for attention, the bound showed for only {glue:text}`strangers_alike` of ARENA's {glue:text}`strangers_brackets` strings that all runs make the same decision. If bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers, even with 64 bits. From there on every string needs balls. The deeper the network, the fewer strings we can try.
+A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. So each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. But if bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers. From there on every string needs balls: the deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 
@@ -209,22 +189,22 @@ print(two.sampled(partial(accepted, judged), shortest=14, longest=20, each=20))
 
 # %% [markdown]
 r"""
-On strings of up to ten symbols the network says *at least two 1s*. But at eleven symbols it accepts strings with a single 1, as we saw, so the formula is not its rule. There are too many longer strings to try them all, so we draw some, of each length from 14 to 40. When strings are drawn as in training, the network gets {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrong. But this test is easy, because random strings of such lengths have many 1s.
+This formula is not the network's rule, because at eleven symbols the network accepts strings with a single 1, as we saw. There are too many longer strings to try them all, so we draw some, of each length from 14 to 40. (The cell above draws fewer, of up to 20 symbols.) When strings are drawn as in training, the network gets {glue:text}`strangers_drawn_wrong` of {glue:text}`strangers_drawn` wrong. But this test is easy, because random strings of such lengths have many 1s.
 
-So we draw two other kinds of strings: strings made of *runs* of equal symbols, and *neighbours*. Take one string that belongs to the language and one that does not, and turn the first into the second one symbol at a time. Somewhere on the way the right answer flips, and the two strings on either side of the flip are neighbours. In our language neighbours have one and two 1s. The network gets {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` neighbours wrong. (At a few lengths, every string that we drew had at least two 1s, so no neighbours were found. The cell above draws fewer strings, of up to 20 symbols.) We do not know why the network mistakes a single 1 for two at just these places.
+So we also draw strings made of *runs* of equal symbols, and *neighbours*. Take one string that belongs to the language and one that does not, and turn the first into the second one symbol at a time. Somewhere on the way the right answer flips, and the two strings on either side of the flip are neighbours. In our language neighbours have one and two 1s. The network gets {glue:text}`strangers_neighbours_wrong` of {glue:text}`strangers_neighbours` neighbours wrong. (At a few lengths, every string that we drew had at least two 1s, so no neighbours were found.) We do not know why the network mistakes a single 1 for two at just these places.
 
 :::{admonition} Right on all short strings, and wrong on the next
 :class: result
 A network that is right on all random strings of its test decides every string of up to ten symbols correctly, and errs on two strings of eleven symbols. *Decided for each string up to that length.* [Record](#strangers-small)
 :::
 
-An error that was found is certain. If none was found, we know nothing about longer strings. So nothing in this chapter is proved of these networks at every length. They take positions from a table with a row for each, so they cannot even read a string longer than the table.
+An error that was found is certain. If none was found, we know nothing about longer strings: nothing in this chapter is proved of these networks at every length. They take positions from a table with a row for each, so they cannot even read a string longer than the table.
 
 ## What to take away
 
 - A test with random strings hardly ever sees errors that occur on only a few strings. Try *every* short string as well.
-- Test at the border of the language, with pairs of strings that differ in one symbol and in the answer. Train on such strings too.
-- Say what your network's answer means. A sum of floats has many values, one for each order of adding; the function of real numbers has one.
+- Test at the border of the language, with pairs of strings that differ in one symbol and in the answer.
+- Say what your network's answer means. A sum of floats may have many values, one for each order of adding; the function of real numbers has one.
 - To follow errors through many steps, bound the length of the error, not each coordinate.
 - Unknown: how to bound errors through many layers without losing so much. For some trained networks without positions, [chapter 13](13_how_long) proves what they do at every length; for ones with positions this is unknown.
 
@@ -290,5 +270,5 @@ check("12.3", ("two 1s", 4000, judge(judged, two, longest=11).counterexample))
 r"""
 ## What next
 
-The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. In [Adapt this](adapt) you train a network and judge it. To bring a network of your own, you need only its file of weights and the few words above. [What else could I use?](what_else) compares this book with three other ways to a transformer.
+The [record of this chapter](record_12_strangers) derives the bounds and lists every network that was judged. On the page [Adapt this](adapt) you train a network in ten seconds and judge it in the same way. [What else could I use?](what_else) compares this book with three other ways to a transformer.
 """

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-"""
+r"""
 # Errata
 
 This page lists the misprints and gaps that we met in the four papers while we ran them, ordered by what they change, the most serious first. At the end are our own faults.
@@ -27,7 +27,7 @@ from chapters.errata.tables import errata, tally
 Markdown(tally())
 
 # %% [markdown]
-"""
+r"""
 ## A statement does not hold
 
 The statement is false as printed, or names the wrong cause. *Correct* says what remains true. A good part of Proposition 4.3 and Fig. 2 of Bhattamishra and others does; [the record](#tm-residual) says which, and under which condition on $\mathrm{pos}$. What is not reproduced, with no line to correct, is on the {doc}`scorecard <scorecard>` under *differs*.
@@ -37,7 +37,7 @@ The statement is false as printed, or names the wrong cause. *Correct* says what
 errata("a statement")
 
 # %% [markdown]
-"""
+r"""
 ## A proof needs a condition or another argument
 
 The conclusion is true if the condition is added, or by another argument, which the chapter gives.
@@ -47,7 +47,7 @@ The conclusion is true if the condition is added, or by another argument, which 
 errata("a proof")
 
 # %% [markdown]
-"""
+r"""
 ## A construction fails as printed
 
 Built to the letter, the construction decides incorrectly, or does not do what its proof says of it. Corrected, it does.
@@ -57,7 +57,7 @@ Built to the letter, the construction decides incorrectly, or does not do what i
 errata("a construction")
 
 # %% [markdown]
-"""
+r"""
 ## An experiment was another than described
 
 Anyone who repeats the experiment from the text makes another one, or reads another number off its figures.
@@ -67,7 +67,7 @@ Anyone who repeats the experiment from the text makes another one, or reads anot
 errata("an experiment")
 
 # %% [markdown]
-"""
+r"""
 ## A formula has another value
 
 A sign, a function or a special case changes; the transformer that the formula describes decides as before.
@@ -77,7 +77,7 @@ A sign, a function or a special case changes; the transformer that the formula d
 errata("a formula")
 
 # %% [markdown]
-"""
+r"""
 ## Only the wording changes
 
 Sizes, indices and names change; nothing else depends on them.
@@ -87,7 +87,7 @@ Sizes, indices and names change; nothing else depends on them.
 errata("the wording")
 
 # %% [markdown]
-"""
+r"""
 ## What this book itself got wrong
 
 These faults could have led a reader to a false conclusion. The most serious come first. Each is fixed, and a test guards it.

@@ -25,29 +25,25 @@ We build a recognizer from the idea of their generator. Of the paper we read the
 Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. An arrow leads from the third symbol, a round closing bracket, to the second, a square opening one, and another from the fourth, a square closing bracket, to the first, a round opening one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. Arrows lead from the third symbol to the second and from the fourth to the first.", "classes": "dark-light"}}
 import matplotlib.pyplot as plt
 from record.notebook import COLOURS, use_style
 
 use_style()
-w = "([)]"
-depths = [sum(1 if a in "([" else -1 for a in w[:i]) for i in range(1, len(w) + 1)]
 figure, axis = plt.subplots(figsize=(4.4, 2.2))
-axis.stairs([0, *depths], [i - 0.5 for i in range(len(w) + 2)], baseline=None, color="#777777")
-for i, (a, d) in enumerate(zip(w, depths), 1):
-    axis.text(i, d + 0.1, a, ha="center", family="monospace", size=14)
-    if a in ")]":
-        partner = max(j for j in range(1, i) if w[j - 1] in "([" and depths[j - 1] == d + 1)
-        look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "connectionstyle": "arc3,rad=0.3"}
-        axis.annotate("", (partner, d + 1.5), (i, d + 0.55), arrowprops=look)
-axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(len(w) + 1), yticks=range(3),
+depths = [0, 1, 2, 1, 0]
+axis.stairs(depths, [i - 0.5 for i in range(6)], baseline=None, color="#777777")
+for i, a in enumerate("([)]", 1):
+    axis.text(i, depths[i] + 0.1, a, ha="center", family="monospace", size=14)
+look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "connectionstyle": "arc3,rad=0.3"}
+for i, partner in ((3, 2), (4, 1)):
+    axis.annotate("", (partner, depths[i] + 1.5), (i, depths[i] + 0.55), arrowprops=look)
+axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(5), yticks=range(3),
          ylim=(-0.2, 3.2));
 
 # %% [markdown]
 r"""
 The `)` at position 3 takes the depth from 2 to 1, so the bracket that it closes has depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same depths.
-
-So a closing bracket must do two things: find out how deep it is, and look back for the last opening bracket of that depth.
 
 ## The idea
 
@@ -57,19 +53,19 @@ So a closing bracket must do two things: find out how deep it is, and look back 
 
 So each token asks simple questions about its depth: is $d \ge t$? There is one head for each $t$, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it is negative, so the head attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error: this lowers the logits of all these brackets equally. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
+These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
 
-**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. We need a logit that is largest at the last opening bracket of this depth. It is the sum of three parts:
+**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. The logit must be largest at the last opening bracket of this depth. It is the sum of three parts:
 
 - $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. At any other depth it is smaller by at least 1.
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
-- $D^2$, at opening brackets only, makes sure that only such a bracket wins (the proof below shows that it is enough).
+- $D^2$, at opening brackets only, makes sure that only such a bracket wins.
 
 The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`, as it should.
 
-**Layer 4: the errors.** A token can make two kinds of error. A closing bracket makes one if it found a bracket of the wrong kind. (The feed-forward network of layer 3 has a hidden unit for each kind, which is 1 if the symbol closes this kind and the bracket that was found does not open it.) And every token makes one if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
+**Layer 4: the errors.** A token can make two kinds of error. A closing bracket makes one if it found a bracket of the wrong kind; the feed-forward network of layer 3 has a hidden unit for each kind that finds this out. And every token makes one if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
 
-A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$, which is positive only if $d$ and $e$ are both 0. (Could a negative $d$ make it positive? No: to reach $d < 0$ the string must pass through the depths $-1, \dots, d$, with an error at each. So $-d$ adds $|d|$, but the errors subtract at least $2|d|$.)
+A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$. It is positive only if $d$ and $e$ are both 0, because a negative $d$ costs at least $|d|$ errors on the way.
 
 ## The construction
 """
@@ -131,9 +127,9 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
 
-*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$. Here $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth. (After a wrong prefix, too, no two logits are equal: without the factor they are whole numbers plus places, and the places differ. So what is found is 0 or 1.)
+*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$. Here $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth.
 
-*Errors.* The unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* Under these assumptions, the unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
 :::
 
 For k = D = 2, a program also checks every string of up to 7 symbols. It computes in floats, with a proved bound on every error.
@@ -170,7 +166,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; strings made of runs of equal symbols; and pairs of a member and a nonmember that differ in one symbol.
+For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; runs of equal symbols; and neighbours, a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -217,13 +213,13 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. This page's test, run when the book is checked, tries each. (With one kind of brackets there is no wrong kind to find, so the third layer could be left out.)
+For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. This page's test tries each.
 
 ## What differs from the paper
 
-- Their recognizer has D + 1 layers, ours has four: more for D = 1 and 2, as many for D = 3, fewer from D = 4 on.
-- The idea is from their generator, which has two layers. Ours has two more: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
-- In ours, the heads that compare and the heads that look back are hard, and tied tokens share the weight; theirs are soft. The heads that count weigh all tokens alike in both networks.
-- Ours has a head for each comparison, D + 1 in all, and $3k + D + 7$ coordinates. Theirs has a memory of about log k bits; we did not count ours in bits.
-- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known. For looking back, it matters only that the position grows along the string, and by less than 1 in total.
+- Their recognizer has D + 1 layers, ours has four, whatever D is.
+- Their generator has two layers. Ours has two more: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
+- Our heads that compare or look back are hard; theirs are soft. The heads that count weigh all tokens alike in both networks.
+- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. We did not count its memory in bits.
+- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known.
 """

@@ -12,7 +12,7 @@ r"""
 
 *A language model that has seen "Mrs Dursley" once tends to complete the next "Mrs" with "Dursley". How does a transformer find out what followed a symbol when it last occurred?*
 
-**In one sentence:** with two layers. In the first, each token notes the symbol just before it. In the second, the last token, say a b, looks for the latest token that noted b (perhaps itself), and copies that token's symbol.
+**In one sentence:** with two layers. In the first, each token notes the symbol just before it. In the second, the last token, say a b, looks for the latest token that noted b, and copies that token's symbol.
 
 ## The claim
 
@@ -29,9 +29,9 @@ The string is `abcab`. Its last symbol is b, and the previous b was followed by 
 | symbol | CLS | a | b | c | a | b |
 | noted | | – | a | b | c | a |
 
-Now the last token, a b, looks for a token that noted b. It finds the one at position 3, which is a c, and so it predicts c.
+Now the last token, a b, looks for a token that noted b. It finds the one at position 3, a c, and so it predicts c.
 
-Can the last token find itself? Yes: in `abb` the token at position 3 is a b that noted b. It finds itself and predicts b, correctly, because the b before it was followed by b. And in `cacbc` two tokens noted c, at positions 2 and 4. The later one counts, so b is predicted.
+Can the last token find itself? Yes: in `abb` the token at position 3 is a b that noted b. It finds itself and predicts b, correctly, because the b before it was followed by b.
 
 ## The idea
 
@@ -88,9 +88,9 @@ r"""
 (induction-head-verdict)=
 ## The verdict
 
-To have the network checked, we first say what the task is without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
+First we say what the task is, without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
 
-A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. As ties go to the last token, only the last of those with one key can be chosen. So all that matters of a prefix is which keys occurred, in which order they last did, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the automaton is complete, and the program compares it with the automaton of the expression.
+A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. As ties go to the last token, only the last of those with one key can be chosen. So all that matters of a prefix is which keys occurred, in which order they last did, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
 """
 
 # %%
@@ -141,13 +141,12 @@ r"""
 With unique hard attention to the last of equal logits, these two layers predict a symbol exactly where the task asks for it, and none where the last symbol is new. *Proved for every length*, by machine, for an alphabet of three symbols.
 :::
 
-Every nonzero coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network does not predict what the task asks for. When the book is checked, a test tries each, for all three symbols.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, there is a string after which the network does not predict what the task asks for. This page's test tries each, for all three symbols.
 
 ## What differs from the papers
 
 - Attention is hard and picks one token. So neither precision nor length matters, and no positions are needed: a strict mask takes their place in the head that notes.
 - Our alphabet has three symbols, with a coordinate for each. Theirs may have as many symbols as tokens, written in about log n bits.
-- A logit of ½ at CLS says *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
-- We say nothing about the other half of their claim, that one layer is not enough.
+- Ours can say *never before*. Their task, as we read it, is only asked about strings in which there is something to predict.
 - The papers' attention is softmax, for which we have no such automaton. A construction like ours would then need positions, logits that grow like log n (so that many wrong tokens do not outweigh the right one), and a proof by hand.
 """

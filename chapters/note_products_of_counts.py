@@ -101,7 +101,7 @@ With softmax, or with hard attention that averages ties, the network accepts a s
 
 The proof by hand is the calculation above: heads without a query give every token the same weight under both kinds of attention, and at CLS the output is $(x^2 - 2y^2)/n^2$.
 
-The machine runs the network on a string of which it knows only that it has x 1s and y 0s. All tokens of one symbol are for it a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true. It asks many small questions; their number is printed below.
+The machine runs the network on a string of which it knows only that it has x 1s and y 0s. All tokens of one symbol are for it a single token that comes so many times, and it splits cases by whether each hidden unit is positive or 0. In each case, every coordinate is a quotient of polynomials in x and y. The machine then asks the solver z3 whether the network can accept where the condition is false, or reject where it is true.
 """
 
 # %%
@@ -120,7 +120,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-As a cross-check we ask something false: does the network decide $5x > 7y$? The machine says no, and gives a string. These are its numbers of 1s and 0s:
+As a cross-check we ask something false: does the network decide $5x > 7y$? The machine says no, and gives a string with these numbers of 1s and 0s:
 """
 
 # %%
@@ -140,11 +140,11 @@ claims.table()
 
 # %% [markdown]
 r"""
-Every nonzero coefficient of the layers is needed: if any single one is set to 0, some string of at most four 1s and four 0s is decided incorrectly. When the book is checked, a test tries each.
+Every nonzero coefficient of the layers is needed: if any single one is set to 0, some string of at most four 1s and four 0s is decided incorrectly. This page's test tries each.
 
 ## What differs from the paper
 
-- The paper's claim is about all such properties; we build one. We do not build combinations by *and*, *or* and *not*. But the same two steps would give the product of any two numbers of symbols, up to the factor $1/n^2$: for $x \cdot y$ the 0s hold $p$, and the mean is $p q$. Each further factor takes one more layer: for $x \cdot y \cdot x$ the 1s then hold $p q$, and so on. To bring all terms of a polynomial to the same degree, one would multiply the lower ones by the share of CLS, $1/n$, once for each factor that they lack.
-- Our output is read at CLS, and CLS is counted in n; we do not know whether the paper counts it. Only the sign of the output matters, so n need not be known.
+- The paper's claim is about all such properties; we build one, without *and*, *or* and *not*. But the same two steps would give the product of any two numbers of symbols, up to the factor $1/n^2$: for $x \cdot y$ the 0s hold $p$, and the mean is $p q$. Each further factor would take one more layer.
+- Our output is read at CLS, and CLS is counted in n; we do not know whether the paper counts it.
 - Nothing here concerns their other results: what such transformers can *not* express, and what can be decided about them.
 """

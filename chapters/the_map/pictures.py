@@ -3,6 +3,7 @@ token of `progressions` tests what.
 """
 
 from collections.abc import Iterable, Mapping
+from itertools import product
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -53,6 +54,10 @@ MEANT = {  # what each mark promises
 ELSEWHERE = {
     (attention, masked, column): (said, entry)
     for attention, masked, column, said, entry in read_yaml(MAP_FILE)["parity"]
+}
+AUTHORS = {  # whose theorem or machine it is that the lesson begins with
+    **dict.fromkeys(product(ATTENTIONS[:1], (False, True), COLUMNS[:2]), "Hahn"),
+    ("soft", False, "positions"): "Chiang, Cholak",
 }
 STRIPES = "rgba(230, 159, 0, 0.42) 0 4px, rgba(230, 159, 0, 0.06) 4px 9px"
 TINTS = {  # behind each answer about PARITY; see-through, so that they do in the dark as well
@@ -156,7 +161,9 @@ def _of_parity(tile: tuple[str, bool, str], entries: list[Entry]) -> str:
         return _cell(f"{mark(OPEN, 'inherit')} open", "open", "no statement of the map answers")
     answer = said if said in TINTS else "impossible in one case"
     short = said if said in TINTS else "impossible if …"
-    return _cell(f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})", answer, said)
+    shown = f"{mark(sort_of(entry), 'inherit')} [{short}](#{entry.anchor})"
+    by = f"<br>\n*{AUTHORS[tile]}*" if tile in AUTHORS else ""
+    return _cell(shown + by, answer, said)
 
 
 def _cell(shown: str, answer: str = "", title: str = "", role: str = "cell") -> str:

@@ -72,8 +72,8 @@ def layer_figure() -> Figure:
     right: dict[str, Any] = {**look, "ha": "right"}
     box = {"boxstyle": "round,pad=0.35", "facecolor": "none", "edgecolor": "black"}
     steps = {
-        "1  attention to\nits own words": ("connection around\nattention to\nits own words", own),
-        "2  attention to\nthe source": ("connection around\nattention to\nthe source", source),
+        "1  self-attention": ("self\nconnection", own),
+        "2  source\nattention": ("source\nconnection", source),
         "3  feed-forward\nnetwork": ("", "#777777"),
     }
     axis.text(0, 0.2, "a vector for each word so far", **look)

@@ -2,6 +2,8 @@
 it; the lines themselves stand in the page's record.
 """
 
+from itertools import product
+
 import matplotlib.pyplot as plt
 import numpy as np
 from IPython.display import Markdown
@@ -9,24 +11,20 @@ from matplotlib.figure import Figure
 
 from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, percent
 from chapters.translation.figures import panel_figure
-from chapters.translation.model import MEAN, SCALES
+from chapters.translation.model import SCALES
 from chapters.translation.wording import EARLY, dev_losses
 from record.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of IWSLT'15, English to Vietnamese: as we infer, the papers'
-SHORT_TO_LONG = {  # layer normalization before the sublayers, as in the toolkit
-    "talks,\nEnglish to Vietnamese": "iwslt15",
-    "talks,\nEnglish to French": "ted",
-}
 RESIDUALS = {
     "talks,\nEnglish to Vietnamese": "iwslt15_residuals",
     "talks,\nEnglish to French": "ted_residuals",
     "captions,\nGerman to English": "multi30k",
 }
 LEFT_OUT = {
-    "decoder-encoder": "around attention to the source",
-    "decoder-decoder": "around attention to its own words",
+    "decoder-encoder": "source connection",
+    "decoder-decoder": "self connection",
 }
 PRINTED = {  # to Vietnamese: what the papers print of a variant, as a share of BLEU
     one.variant: one.share
@@ -38,8 +36,8 @@ OF_LOG_N = {  # every stored run that holds a split of short and long sentences
     "iwslt15_post_norm": "talks to Vietnamese",
     "ted": "talks to French",
     "multi30k_norms": "captions",
-    "scales": "captions, wide",
-    "multi30k": "captions, wide",
+    "scales": "captions, vectors of 128",
+    "multi30k": "captions, vectors of 128",
 }
 
 
@@ -59,18 +57,13 @@ def without(name: str, connection: str) -> Comparison:
     return compared(rows_of(name), "all", f"no {connection} residual")
 
 
-def comparisons() -> dict[tuple[str, bool], Comparison]:
-    """Every comparison from short to long that there is of log n, by run and norm."""
-    both = ((name, norm_first) for name in OF_LOG_N for norm_first in (True, False))
-    return {one: from_short_to_long(one[0], norm_first=one[1]) for one in both if rows_of(*one)}
-
-
-def comparisons_table(data: str) -> Markdown:
-    """What log n adds from short sentences to long, in every comparison on such data."""
+def comparisons_table() -> Markdown:
+    """What log n adds from short sentences to long, in every comparison."""
     body = []
-    for (name, norm_first), found in comparisons().items():
-        if not OF_LOG_N[name].startswith(data):
+    for name, norm_first in product(OF_LOG_N, (True, False)):
+        if not rows_of(name, norm_first):
             continue
+        found = from_short_to_long(name, norm_first=norm_first)
         low, high = interval(100 * found.shares)
         norm, epochs = "pre-norm" if norm_first else "post-norm", _epochs(name, norm_first)
         body.append(
@@ -90,31 +83,10 @@ def _epochs(name: str, norm_first: bool) -> str:
     return f"{min(took)} to {max(took)}" if min(took) < max(took) else f"{most}"
 
 
-def captions_bleu() -> tuple[float, float]:
-    """Between which values BLEU on long captions lies without a factor, in the mean of seeds."""
-    bleu = [
-        found.baseline.mean()
-        for (name, _), found in comparisons().items()
-        if OF_LOG_N[name].startswith("captions")
-    ]
-    return min(bleu), max(bleu)
-
-
-def long_figure() -> Figure:
-    """What log n and the same factor around 1 add from short sentences to long."""
-    names = {"log n": "log n", MEAN: "log n / log of the mean length"}
-    groups = {
-        label: {said: from_short_to_long(run, variant) for variant, said in names.items()}
-        for label, run in SHORT_TO_LONG.items()
-    }
-    printed = {label: dict.fromkeys(group, PRINTED["log n"]) for label, group in groups.items()}
-    return panel_figure(groups, printed, "the paper's gain with log n")
-
-
 def residuals_figure() -> Figure:
     """What is lost without either residual connection."""
     groups = {
-        label: {said: without(run, name) for name, said in LEFT_OUT.items()}
+        label: {f"without the {said}": without(run, name) for name, said in LEFT_OUT.items()}
         for label, run in RESIDUALS.items()
     }
     of_paper = {said: PRINTED[f"no {name} residual"] for name, said in LEFT_OUT.items()}
