@@ -10,7 +10,7 @@
 r"""
 # PALINDROME and the limits of precision
 
-*In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. It was not floating point. What was it, and where is the limit that rounding really sets?*
+*In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. Yet the same test, computed without any rounding, gives every accuracy that they recorded. What else is enough to break it, and where is the limit that rounding really sets?*
 
 **In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this can be made to work up to $2p$ symbols, but hardly further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
@@ -90,7 +90,7 @@ for w in ("0110", "0101", "00100", "00101"):
 
 # %% [markdown]
 r"""
-## A limit that is not rounding
+## A limit without rounding
 
 All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. By their count it was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 

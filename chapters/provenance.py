@@ -78,8 +78,8 @@ replays()
 (provenance-translations)=
 ## Settings of the translations
 
-The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the stored translations of
-[chapter 4](#log-translation) and [chapter 6](#tm-translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
+The table gives the defaults of the toolkit of Chiang and Cholak {cite}`chiang2022` for English to Vietnamese, and the settings with which the
+[stored translations](record_translation) were trained. The toolkit's learning rate does not warm up, and falls where the validation pairs' BLEU is the lowest of four;
 while it trains it makes one word in ten unknown. The toolkit's batches count the longer side of each pair, ours the target. Other runs
 on the same data differ in what their names say; `translation_scales` also takes more epochs, those on talks at most 60 or 100.
 """

@@ -10,8 +10,16 @@
 r"""
 # Record of chapter 1: A feed-forward network for PARITY
 
-Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and training can find one. The first is proved, the second measured for $n$ from 2 to 8. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity), and the [table](#ffnn-measured) at the end compares line by line.
+Section 3.1 of Chiang and Cholak {cite}`chiang2022` says that a network computes PARITY, and training can find one. The first is proved, the second measured for $n$ from 2 to 8. This page gives criteria, settings and counts for [the lesson](01_ffnn_parity).
+
+(ffnn-measured)=
+## Outcome
 """
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("01_ffnn_parity")
 
 # %% tags=["hide-input"]
 import numpy as np
@@ -54,7 +62,7 @@ r"""
 (ffnn-broken)=
 ### Each unit lost
 
-The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit and decide every string. The table has no line for this.
+The lesson proves which strings are decided incorrectly without unit $j$: those with $k \ge j$ whose $k$ has the parity of $j$. For every length up to 10 we remove each unit and decide every string. The outcome has no line for this.
 """
 
 # %%
@@ -123,11 +131,5 @@ for seed in np.flatnonzero(run.errors == 0):
         f"different counts: {counts_read(run)[seed]}",
     )
 
-# %% [markdown]
-r"""
-(ffnn-measured)=
-## Line by line
-"""
-
-# %%
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

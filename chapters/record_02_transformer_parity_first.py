@@ -14,13 +14,16 @@ r"""
 
 **What holds.** All of it. The [closed forms](#run-closed-form) prove Proposition 1 and its counterpart for FIRST at every length, and PARITY's score is of order $1/n^2$; the rest is measured. A sinh is misprinted as a cosh, and the [thermometer](#parity-thermometers) that §3.2 sets aside fails at even $n$, not at odd $n$. In floating point PARITY errs [from some length on](#run-precision), which no paper states.
 
-This page has the criteria and counts for [the lesson](02_transformer_parity_first), and [every comparison](#parity-table) at its end. Statement by statement:
+This page has the criteria and counts for [the lesson](02_transformer_parity_first).
+
+(parity-table)=
+## Outcome
 """
 
 # %% tags=["remove-input"]
-from record.claims import verdicts
+from chapters.common.outcome import outcome_table
 
-verdicts(2)
+outcome_table("02_transformer_parity_first")
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -133,7 +136,7 @@ The one {term}`tie` is the empty string, where CLS can attend to nothing except 
 (run-random)=
 ### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, which is not a line of the table.
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length, in two float types. We add one string of a million symbols, which is no line of the outcome.
 """
 
 # %%
@@ -515,10 +518,7 @@ RASP {cite}`weiss2021` is a programming language modelled on encoders. A RASP pr
 Tracr {cite}`lindner2023` compiles RASP programs into transformers for inputs up to a chosen length, on named parts of the residual stream.
 
 Strobl and others {cite}`strobl2024` survey which formal languages transformers express, by assumptions on attention, masks, positions and precision.
-
-(parity-table)=
-## Line by line
 """
 
-# %% tags=["remove-input"]
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

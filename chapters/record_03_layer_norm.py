@@ -14,13 +14,16 @@ r"""
 
 **What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. The paper has one scale for a layer, although each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
 
-This page has the criteria, conditions and counts for [the lesson](03_layer_norm), and [every comparison](#ln-table) at its end. Statement by statement:
+This page has the criteria, conditions and counts for [the lesson](03_layer_norm).
+
+(ln-table)=
+## Outcome
 """
 
 # %% tags=["remove-input"]
-from record.claims import verdicts
+from chapters.common.outcome import outcome_table
 
-verdicts(3)
+outcome_table("03_layer_norm")
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -353,7 +356,7 @@ Three corrections of the paper's proof rest on these runs. The paper's cross-ent
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The table has no line for it.
+Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The outcome has no line for it.
 
 The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
 """
@@ -459,10 +462,7 @@ r"""
 Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights, or normalizations that enlarge much, as Proposition 2's does.
 
 Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. The projection helps to attend to all keys equally; the scaling lets every key get the most weight.
-
-(ln-table)=
-## Line by line
 """
 
-# %%
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

@@ -12,15 +12,18 @@ r"""
 
 **What the paper states.** Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks are Turing-complete (Theorem 3.1). A {term}`decoder` simulates any of them step by step, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). Section 4.2 asks which components such a decoder needs, and Proposition 4.3 finds one {term}`residual connection` to be indispensable. Section 5 trains systems without it.
 
-**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation, but for languages two of the components called needed are not. Of the trainings, [counting](#tm-counting) agrees; ours settle neither [copies](#tm-copies) nor [translation](#tm-translation).
+**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation, but for languages two of the components called needed are not. Of the trainings, [counting](#tm-counting) agrees; ours do not settle [copies](#tm-copies). Table 2, on translation, has [a record of its own](record_translation).
 
-This page has the constructions, runs and criteria behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors), and [every comparison](#tm-measured) at its end. Statement by statement:
+This page has the constructions, runs and criteria behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors).
+
+(tm-measured)=
+## Outcome
 """
 
 # %% tags=["remove-input"]
-from record.claims import verdicts
+from chapters.common.outcome import outcome_table
 
-verdicts(6)
+outcome_table("06_turing_completeness")
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -502,6 +505,7 @@ for without in ((), *((name,) for name in seq2seq.RESIDUALS)):
     print(f"without {', '.join(without) or 'nothing':20}  42 → {answers['42']:14}  {right} right")
     assert "decoder-encoder" not in without or all(len({*a.split()}) <= 1
                                                    for a in answers.values())
+trained.synthetic(claims, stored("residuals_synthetic"))
 
 # %% [markdown]
 r"""
@@ -553,55 +557,13 @@ Whether they agree or differ, all these lines are marked *other conditions*: the
 
 So we cannot say whether masking makes the difference, or the larger model.
 
-(tm-translation)=
-## Trained: translation
-
-The lesson on these runs is [translation](translation). Table 2 compares tuned translation systems. Without the decoder-encoder connection 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder connection the losses are 2.3 and 1.6, which is 7 % and 6 %.
-
-Ours have one layer a side and are not tuned ([settings](#provenance-translations)):
-
-- {glue:text}`tm_iwslt15_pairs` of 133,317 English-Vietnamese pairs of talks, trained until the loss on validation pairs has not fallen for two epochs;
-- {glue:text}`tm_ted_pairs` English-French pairs of talks, trained likewise, and compared with nothing, as the paper has no such pair.
-
-Systems on talks were first trained for 12 and 6 epochs only, and lost more than here.
-
-*Criteria.* Before any run on talks we had asked that the printed loss, in points of BLEU, lie between the worst and the best seed's. But the systems into Vietnamese have {glue:text}`tm_iwslt15_base` BLEU and cannot lose 7, and English-French talks were compared with German-English losses. By that rule every line on talks differed, and two could not have agreed. So now we compare shares of BLEU with shares, by a rule that we chose after the runs: a line agrees if the 95 % interval over the seeds holds the paper's share and not 0, differs if it does not hold the paper's share, and otherwise cannot tell.
-"""
-
-# %%
-trained.talks(claims, stored("translation_iwslt15_residuals"), "En-Vi")
-trained.talks(claims, stored("translation_ted_residuals"), "En-Fr")
-
-# %% [markdown]
-r"""
-The table shows what each removal changes, in percent of BLEU with its 95 % interval, with the number of seeds whose bootstrapped $p$ is below 0.01, for a loss or a gain. Below it is by how much the loss on the validation pairs is higher without the connection, with its 95 % interval:
-
-| | BLEU with all | without decoder-encoder | without decoder-decoder |
-|---|---|---|---|
-| into French | {glue:text}`tm_ted_base` | {glue:text}`tm_ted_decoder-encoder` ({glue:text}`tm_ted_decoder-encoder_sure`) | {glue:text}`tm_ted_decoder-decoder` ({glue:text}`tm_ted_decoder-decoder_sure`) |
-| the loss | | {glue:text}`tm_ted_decoder-encoder_behind` | {glue:text}`tm_ted_decoder-decoder_behind` |
-| into Vietnamese | {glue:text}`tm_iwslt15_base` | {glue:text}`tm_iwslt15_decoder-encoder` ({glue:text}`tm_iwslt15_decoder-encoder_sure`) | {glue:text}`tm_iwslt15_decoder-decoder` ({glue:text}`tm_iwslt15_decoder-decoder_sure`) |
-| the loss | | {glue:text}`tm_iwslt15_decoder-encoder_behind` | {glue:text}`tm_iwslt15_decoder-decoder_behind` |
-
-*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`tm_ted_ahead` seeds into French and in {glue:text}`tm_iwslt15_ahead` into Vietnamese. The difference between the two changes is {glue:text}`tm_ted_apart` BLEU into French and {glue:text}`tm_iwslt15_apart` into Vietnamese. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. But trainings stop after unequal numbers of epochs, which is partly chance, and into Vietnamese BLEU goes with that number (it correlates with the additional epochs by more than 0.9 over the five seeds).
-
-*The order, by the loss.* So the losses on validation pairs in the table are the lowest until the first of the two trainings stops. By these losses removing the decoder-encoder connection costs more into both languages; the other connection's intervals hold 0. (No criterion asked for this.)
-
-*The sizes.* Into Vietnamese both intervals hold the paper's share, and 0 as well: five seeds of systems so small cannot tell.
-
-Captions, in one layer and in three, are in [the lesson](translation).
-
 (tm-since)=
 ## Since then
 
 With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. That takes *generalized* pre-norm; linearly many steps recognise all regular languages with *projected* pre-norm. Logarithmically many steps bring no more than logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
 
 Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
-
-(tm-measured)=
-## Line by line
 """
 
-# %% tags=["hide-input"]
-trained.synthetic(claims, stored("residuals_synthetic"))
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

@@ -10,21 +10,20 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-Every construction of Nowak and others {cite}`nowak2022` holds, except for one misprinted matrix, and their limit on PALINDROME needs no rounding. Of the learned results two lines of Fig. 5 differ. This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are theirs.
-"""
+**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
-# %% [markdown]
-r"""
-(palindrome-outcome)=
+**What holds.** Every construction, except for one [misprinted matrix](#nowak-misprints). No rounding is needed to explain [the limit of 37](#nowak-figure-2), and outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Of the [learned results](#nowak-learning) two lines of Fig. 5 differ. The open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME built otherwise.
+
+This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are the paper's.
+
+(palindrome-table)=
 ## Outcome
-
-Each verdict leads to the section that it rests on, and *lines* counts how many there are of it. The table [line by line](#palindrome-table) at the end has what was found and by which criterion.
 """
 
 # %% tags=["remove-input"]
-from chapters.common.outcome import outcome_by_row
+from chapters.common.outcome import outcome_table
 
-outcome_by_row("07_palindrome_precision")
+outcome_table("07_palindrome_precision")
 
 # %% tags=["hide-input"]
 from dataclasses import replace
@@ -56,8 +55,6 @@ claims = Claims("07_palindrome_precision")
 # %% [markdown]
 r"""
 ## What the paper builds
-
-Nowak and others write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both transformers are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
 
 ### ONE
 
@@ -150,7 +147,7 @@ So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \g
 (nowak-exact)=
 ### Every string
 
-All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the table says *proved for every length*, the proof is the closed forms above, and these strings test them.
+All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the outcome says *proved for every length*, the proof is the closed forms above, and these strings test them.
 """
 
 # %%
@@ -567,10 +564,7 @@ None of the ways is a rule for all lengths: at $10^6$ every mean with FIRST's en
 Merrill and Sabharwal {cite}`merrill2023` prove that log-space-uniform $\mathrm{TC}^0$ circuits simulate transformers with numbers of $O(\log n)$ bits and feed-forward networks in linear space. So, if $\mathrm{L} \ne \mathrm{P}$, no such transformer decides, for every context-free grammar with empty productions and every string, whether the grammar generates the string.
 
 Chiang {cite}`chiang2025` proves the bound for softmax with polynomially many bits, and for averaging hard attention without rounding.
-
-(palindrome-table)=
-## Line by line
 """
 
-# %%
-claims.table()
+# %% tags=["remove-cell"]
+claims.table()  # compares what was found with what the first table says

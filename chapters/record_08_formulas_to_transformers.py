@@ -11,6 +11,8 @@ r"""
 # Record of chapter 8: From formulas to transformers
 
 This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. Yang and Chiang {cite}`yang2024` print no numbers, so each line of the outcome is compared with a criterion of ours; the build stops where one is not met.
+
+**What holds.** Under the conditions of their theorems, compiled formulas are right at every length: by [softmax at constant gain](#formulas-distance), and [under layer normalization](#normalized) with $\epsilon = 0$. MAJORITY, compiled for softmax or for layer normalization, [stays sure](#run-sure). PARITY needs [no encoding that tells odd from even](#run-halves). Too small [a gain](#break-gain), or [another reading](#break-reading), can break a compiled formula.
 """
 
 # %% [markdown]
@@ -74,7 +76,7 @@ r"""
 
 [The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
 
-For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The table at the end leaves this out.
+For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The outcome has no line for this.
 """
 
 # %%

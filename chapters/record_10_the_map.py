@@ -11,6 +11,8 @@ r"""
 # Record of chapter 10: The map
 
 This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and [every entry of the map](#map-entries) in full. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
+
+**What holds.** Every machine of the map that runs is right on every string [up to its length](#map-all). [Small encoders](#map-encoders), [scratchpads](#map-scratchpad) and [padding](#map-padding) have proofs for every length, under the conditions given there. With ties to the left, and neither mask nor positions, CLS knows only [the order in which symbols first occur](#map-first-occurrences). [A check](#map-break) takes coefficients away from one machine, and the wrong machines that result are all found.
 """
 
 # %% [markdown]

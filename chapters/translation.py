@@ -224,5 +224,5 @@ r"""
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start: on our captions, as far as we can see, such systems learned as fast as those without a factor. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
 
-The [record of chapter 6](#tm-translation) has the settings and criteria of part 1, and the [record of chapter 4](#log-translation) those of part 2.
+The [record of this page](record_translation) has the settings, criteria and intervals of both parts.
 """

@@ -13,8 +13,7 @@ what no longer holds, and the notebook goes on; the book's build and its tests s
 import ast
 import os
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import zip_longest
 from pathlib import Path
@@ -266,8 +265,7 @@ class Claims:
                 f"{path.name} records {was}, but the chapter now finds {now}: "
                 "if that is right, record it with `python -m record`"
             )
-        order = list(rows())
-        table = _table(sorted(self.claims, key=lambda claim: order.index(claim.row)))
+        table = comparison(self.claims)
         surprises = [*self.surprises, *(_surprise(*pair) for pair in differing)]
         if not surprises:
             return table
@@ -330,20 +328,26 @@ def _surprise(was: dict | None, now: dict | None) -> str:
     return f"{one['name']}: the record has {before}, your run {after}"
 
 
-def _table(claims: Sequence[Claim]) -> Markdown:
-    """A table of the class "compared", which narrow screens show as blocks."""
-    head = ("Where", "Quantity", "Paper", "Here", "Kind", "Verdict")
-    table = markdown_table(head, map(_line, claims))
+def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = ()) -> Markdown:
+    """The table of these lines and of statements that no line settles, each with its row, in the
+    scorecard's order. Its class is "compared", which narrow screens show as blocks.
+    """
+    order = list(rows())
+    lines = [(claim.row, _line(claim)) for claim in claims]
+    lines += [(place, (place, text, *"–––", f"**{OPEN}**")) for place, text in unsettled]
+    lines.sort(key=lambda line: order.index(line[0]))
+    head = ("Where", "Quantity", "Paper", "Here", "Criterion", "Verdict")
+    table = markdown_table(head, [cells for _, cells in lines])
     return Markdown(f'<div class="compared">\n\n{table.data}\n\n</div>')
 
 
 def _line(claim: Claim) -> tuple[str, ...]:
     """The cells of a claim in its chapter's table."""
     paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
-    kind = claim.kind if claim.source == "live" else f"{claim.kind}; {claim.source}"
-    reasons = [claim.criterion and f"criterion: {claim.criterion}", claim.reason]
-    verdict = "; ".join(filter(None, (claim.verdict, *reasons)))
-    return (f"[{claim.row}](#{claim.cell})", claim.quantity, paper, claim.here, kind, verdict)
+    source = "" if claim.source == "live" else claim.source.partition(",")[0]  # its date
+    verdict = "; ".join(filter(None, (f"**{claim.verdict}**", claim.kind, source, claim.reason)))
+    where = f"[{claim.row}](#{claim.cell})"
+    return (where, claim.quantity, paper, claim.here, claim.criterion or "–", verdict)
 
 
 def recorded() -> list[Claims]:
@@ -389,29 +393,6 @@ def state(row: dict, claims: list[Claim]) -> str:
     if agrees:
         return REMARKS if DIFFERS in asides else AGREES
     return HOLDS if HOLDS in main else NOT_REPORTED
-
-
-def verdicts(chapter: int) -> Markdown:
-    """What the papers' statements come to in the rows of a chapter, as it was recorded, each with
-    its kind of truth and a link to the cells behind it; nothing while the record is being made.
-    """
-    is_made = os.environ.get(RECORD) != "write"
-    claims = [claim for made in recorded() for claim in made.claims] if is_made else []
-    body = []
-    for place, row in rows().items():
-        if row.get("chapter") != chapter or is_own(place):
-            continue
-        lines = [claim for claim in claims if claim.row == place]
-        said: dict[str, list[str]] = defaultdict(list)
-        for name in statements(row):
-            decided = settling(name, lines)
-            near = decided or [one for one in lines if one.settles == name] or lines
-            aside = " (an aside)" * bool(decided and near[0].aside)
-            verdict = f"*{near[0].verdict}*{aside}, {near[0].kind}" if decided else f"*{OPEN}*"
-            said[verdict].append(f"[{name or 'here'}](#{near[0].cell})" if near else "not tried")
-        cells = (f"{verdict}: {', '.join(names)}" for verdict, names in said.items())
-        body.append((place, row["statement"], "; ".join(cells)))
-    return markdown_table(("Place", "What the paper states", "What holds here"), body)
 
 
 SAID = "With your change this no longer holds: "

@@ -23,7 +23,6 @@ PATTERNS = ("lib/**/*.py", "record/**/*.py", "chapters/*/**/*.py")
 FILES = [path for pattern in PATTERNS for path in sorted(ROOT.glob(pattern))]
 PAGES = sorted(ROOT.glob("chapters/*.py"))
 BORROWED = {  # what a folder or page takes from another one's folder
-    "log_n_scaling": {"translation"},
     "turing_completeness": {"translation"},
     "few_vectors": {"turing_completeness"},
     "provenance": {"translation"},

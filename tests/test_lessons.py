@@ -28,7 +28,7 @@ BESIDE = re.findall(
     r"file: chapters/(\w+)", TOC.partition("Beside the chapters")[2].partition("caption")[0]
 )
 RECORDS = [path.stem for path in sorted(CHAPTERS.glob("record_*.py"))]
-LESSONS = [*(name.removeprefix("record_") for name in RECORDS), *BESIDE]
+LESSONS = sorted({*(name.removeprefix("record_") for name in RECORDS), *BESIDE})
 each = pytest.mark.parametrize("name", LESSONS)
 
 

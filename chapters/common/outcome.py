@@ -3,49 +3,33 @@ cell compares what it finds itself.
 """
 
 import os
-from collections import Counter
 
 from IPython.display import Markdown
 
-from record.claims import DIFFERS, Claims, record_of
-from record.notebook import RECORD, markdown_table
+from record.claims import comparison, open_statements, recorded
+from record.notebook import RECORD
 from record.rows import rows
-from record.runs import read_json
 
-
-def _recorded(chapter: str) -> Claims:
-    """What is recorded of a chapter; nothing while it is being recorded anew."""
-    claims = Claims(chapter)
-    if os.environ.get(RECORD) != "write":
-        record = read_json(record_of(chapter))
-        for call in record["claims"]:
-            claims.settle(**call)
-        for call in record["errata"]:
-            claims.correct(**call)
-    return claims
+GUIDE = (
+    "The first column leads to what a line rests on. "
+    "The [scorecard](scorecard) explains the letters and the verdicts."
+)
 
 
 def outcome_table(chapter: str) -> Markdown:
-    """The recorded lines of a chapter in full."""
-    claims = _recorded(chapter)
-    return claims.table() if claims.claims else Markdown("")
-
-
-def outcome_by_row(chapter: str) -> Markdown:
-    """The rows of the scorecard that a chapter settles, with the number of its lines of each
-    verdict, which lead to the first of them, and what was found where a line differs.
+    """The recorded lines of a chapter, and the statements of its rows that no line of any chapter
+    settles; nothing while a chapter is being recorded.
     """
-    claims, lines = _recorded(chapter).claims, []
+    if os.environ.get(RECORD) == "write":
+        return Markdown("")
+    made = recorded()
+    lines = [claim for one in made for claim in one.claims]
+    own = [claim for one in made if one.chapter == chapter for claim in one.claims]
+    unsettled = []
     for place, row in rows().items():
-        own = [claim for claim in claims if claim.row == place]
-        first = {claim.verdict: claim.cell for claim in reversed(own)}
-        count = Counter(claim.verdict for claim in own)
-        verdicts = [f"[{verdict}](#{first[verdict]}): {count[verdict]}" for verdict in count]
-        causes = [
-            f"paper: {claim.paper}; here {claim.here}: {claim.note}"
-            for claim in own
-            if claim.verdict == DIFFERS
-        ]
-        if own:
-            lines.append((place, row["statement"], ", ".join(verdicts), "<br>".join(causes)))
-    return markdown_table(("Where", "Statement", "Lines", "What differs"), lines)
+        of_row = [claim for claim in lines if claim.row == place]
+        if any(claim in own for claim in of_row) or (
+            not of_row and chapter.startswith(f"{row['chapter']:02}_")
+        ):
+            unsettled += [(place, text) for text in open_statements(row, of_row)]
+    return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")

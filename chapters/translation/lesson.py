@@ -1,5 +1,5 @@
 """*Translation*: what the stored runs say of log n and of residual connections, as the page tells
-it; the lines themselves stand in the records of chapters 4 and 6.
+it; the lines themselves stand in the page's record.
 """
 
 from itertools import product

@@ -1,12 +1,10 @@
-"""How chapters 4 and 6 say how a stored run of translations was trained, and for how many seeds a
-variant makes a difference.
-"""
+"""How *Translation* and its record say how a stored run was trained, and what a variant adds."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from chapters.translation.bleu import Comparison, interval, significant_seeds
+from chapters.translation.bleu import Comparison, interval
 from record.runs import Stored
 
 EARLY = 12  # epochs
@@ -50,11 +48,6 @@ def system(*runs: Stored, norm: str = "") -> str:
     norm = norm or ("pre-norm" if settings["norm_first"] else "post-norm")
     at_most = "at most " if settings.get("patience") else ""
     return f"{layers} of width {settings['width']}, {norm}, {at_most}{epochs} epochs"
-
-
-def sure_seeds(found: Comparison) -> str:
-    """For how many seeds the difference has p < 0.01."""
-    return f"{significant_seeds(found)} of {len(found.p)}"
 
 
 def in_shares(found: Comparison) -> str:

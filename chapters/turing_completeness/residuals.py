@@ -11,27 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from chapters.translation.bleu import CRITERIA, Comparison, compared
-from chapters.translation.wording import (
-    behind,
-    in_shares,
-    sure_seeds,
-    system,
-    training_pairs,
-    with_interval,
-)
 from chapters.turing_completeness.runs import SEEN, TESTED_LENGTHS, TRAINED_LENGTHS
 from record.claims import Claims
 from record.notebook import glue
 from record.runs import Stored, read_yaml
 
 BEFORE = Path(__file__).with_name("criteria")  # what each run that copies or counts was asked
-PRINTED = {
-    (one.place.removeprefix("Table 2, "), one.variant): one
-    for one in CRITERIA
-    if one.row == "B Table 2"
-}
-COMPARED = ("no decoder-encoder residual", "no decoder-decoder residual")
 
 # Where the paper names the decoder-decoder residual connection, its code leaves out the one around
 # the feed-forward network.
@@ -178,59 +163,3 @@ def scores(
 def copied(run: Stored, quantity: str = BEST, **which: Any) -> np.ndarray:
     """`scores` by the words in a sentence: (lengths, seeds)."""
     return np.array([scores(run, name, quantity, **which) for name in LENGTHS])
-
-
-def talks(claims: Claims, run: Stored, pair: str) -> None:
-    """Table 2's losses beside a run on talks: on a part of the paper's own English to Vietnamese,
-    or on a `pair` that the paper has not, which is held to none. Names the numbers of the text.
-    """
-    key = f"tm_{run.results[0]['configuration']['pair']}"
-    base = f"{compared(run.results, 'all', COMPARED[0]).baseline.mean():.1f}"
-    for variant in COMPARED:
-        found, one = compared(run.results, "all", variant), PRINTED.get((pair, variant))
-        _settle(
-            claims,
-            f"talks: {pair}",
-            run,
-            f"{key}_{_left_out(variant)}",
-            found,
-            **(one.beside(found) if one else {"agrees": None}),
-            variant=variant,
-            base=base,
-        )
-    glue(f"{key}_base", base)
-    _name_run(key, run)
-    for variant in COMPARED:
-        glue(f"{key}_{_left_out(variant)}_behind", with_interval(behind(run, variant)[1], 3))
-
-
-def _left_out(variant: str) -> str:
-    """The connection that a variant lacks, in whose name its numbers are."""
-    return variant.removeprefix("no ").removesuffix(" residual")
-
-
-def _settle(claims: Claims, line: str, run: Stored, key: str, found: Comparison, **more) -> None:
-    """Settles a line on what leaving a connection out changes, and names that and for how many
-    seeds it is sure.
-    """
-    claims.settle(
-        line,
-        here=f"{in_shares(found)}; p < 0.01 for {sure_seeds(found)}",
-        pairs=training_pairs(run),
-        system=system(run),
-        source=run.source,
-        **more,
-    )
-    glue(key, in_shares(found))
-    glue(f"{key}_sure", sure_seeds(found))
-
-
-def _name_run(key: str, run: Stored) -> None:
-    """Names how a run was trained, and for how many seeds more is lost without the decoder-encoder
-    connection than without the decoder-decoder one.
-    """
-    encoder, decoder = (compared(run.results, "all", variant).gain for variant in COMPARED)
-    glue(f"{key}_epochs", run.results[0]["configuration"]["epochs"])
-    glue(f"{key}_pairs", training_pairs(run))
-    glue(f"{key}_ahead", f"{(encoder < decoder).sum()} of {len(encoder)}")
-    glue(f"{key}_apart", with_interval(encoder - decoder))

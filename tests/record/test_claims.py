@@ -6,9 +6,10 @@ import json
 import numpy as np
 import pytest
 
+from chapters.common.outcome import outcome_table
 from chapters.scorecard.tables import scorecard, states
 from record import runs
-from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded, verdicts
+from record.claims import BOTH, BY_HAND, PROVED, Claims, recorded
 from record.experiments import MODULE_OF
 from record.notebook import RECORD
 from record.proofs import NAMED
@@ -65,7 +66,7 @@ def test_claims_are_recorded_and_compared(own):
     own("write")
     table("09_test", "errors", found={"n": 5})
     own("check")
-    line = "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | measured | agrees |"
+    line = "| [C 3.1](#some-cell) | errors | none (section 3.1) | 0 | – | **agrees**; measured |"
     assert line in table("09_test", "errors", found={"n": 5})
     [chapter] = recorded()
     assert chapter.claims[0].found == {"n": 5} and chapter.claims[0].verdict == "agrees"
@@ -122,7 +123,7 @@ def test_an_aside_that_differs_is_a_remark_where_main_lines_agree_and_no_other(o
 def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
     own("")
     for agrees, verdict in ((True, "holds"), (None, "no criterion"), (False, "differs")):
-        assert f"| 0 | measured | {verdict} |" in table("00_test", "own", agrees=agrees)
+        assert f"| 0 | – | **{verdict}**; measured |" in table("00_test", "own", agrees=agrees)
     own("write")
     table("00_test", "own")
     assert states()["ours: x"] == "holds"
@@ -131,14 +132,22 @@ def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
         table("00_test", "own", 1, False)
 
 
-def test_a_record_opens_with_what_each_statement_of_the_papers_comes_to(own):
+def test_a_record_opens_with_its_lines_and_what_is_open(own):
     own("write")
     table("00_test", "one", 2, False, note="a cause")
     table("01_test", "own")
+    assert outcome_table("00_test").data == ""
     own("")
-    assert [line.split(" | ")[-1] for line in verdicts(1).data.splitlines()[2:]] == [
-        "*open*: not tried |",
-        "*differs*, measured: [one](#some-cell); *open*: [other](#some-cell) |",
+    first, second = (
+        outcome_table(chapter).data.splitlines()[6:-2] for chapter in ("00_test", "01_test")
+    )
+    assert first == [
+        "| [C 1](#some-cell) | x | 1 | 2 | – | **differs**; measured; a cause |",
+        "| C 1 | the other | – | – | – | **open** |",
+    ]
+    assert second == [
+        "| C 3.1 | a network is right | – | – | – | **open** |",
+        "| [ours: x](#some-cell) | x | – | 0 | – | **holds**; measured |",
     ]
     assert 'class="state open but-differs" title="C 1: open, a line differs"' in scorecard().data
 
