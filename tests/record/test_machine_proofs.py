@@ -26,7 +26,6 @@ from lib.proofs.unique import automaton
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from record.proofs import proved_above
 from tests import SEED
-from tests.constructions import test_mutants
 
 STRINGS = [w for length in range(8) for w in PARITY.all_strings(length)]
 ODD = regular("0*1(0*10*1)*0*", "01")
