@@ -10,11 +10,20 @@
 r"""
 # Record of chapter 13: How long is it right?
 
-This page holds what [the lesson](13_how_long) says, with its conditions: the theorems, how sets of strings go through a network, and every network that was judged. No paper asks for these lines: most are compared with a criterion of ours, and the build stops where one is not met.
+**Asked**: is a trained network without positions right at every length, and if not, at which length does it err?
+
+**What came out**: every network that we trained with ordinary attention errs on some string. With logits times $\log n$ some are proved right at every length, all of them of one layer and for the same language. The networks without any error up to {glue:text}`long_judged_to` symbols and without a proof are *open*.
 """
+
+# %% tags=["remove-input"]
+from chapters.how_long.figures import summary_table
+
+summary_table()
 
 # %% [markdown]
 r"""
+Each error is shown by a string, and *right at every length*, on every nonempty string, is proved by machine. No paper asks for the lines of the next table. Most are compared with a criterion of ours, and the build stops where one is not met. Each links to its cells. [The lesson](13_how_long) explains the idea.
+
 (long-table)=
 ## Outcome
 """
@@ -56,88 +65,6 @@ r"""
 A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers). *Right at every length* speaks of that function. A machine that adds $10^8$ numbers in float32 computes another one. The network has no positions: no table, no sinusoids, no rotary turns, no slopes by distance. It has any number of layers without a mask, or one layer with a causal mask. Without a mask it reads a fixed token or the mean of all tokens. With a mask it reads the last token: a fixed token, or the last symbol, each of which we then treat separately. One output decides, or the larger of two. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
 
 The language is a formula whose atoms compare linear combinations of numbers of symbols, such as `3 * count(Q("1")) >= position`. Formulas about order are refused.
-
-(long-shares)=
-## Shares are enough
-
-**Theorem.** For a network as above without $\log n$, let $c$ be the vector of the numbers of symbols in a string of $n \ge 1$ symbols, $p = c/n$ and $z = 1/n$. Then there is a continuous function $F$ on the set of all $p$ in the simplex and $z \in [0, 1]$ (one function for each last symbol, if that symbol is read) such that the score of the string is $F(p, z)$.
-
-*Proof.* The lesson's fold proves that all tokens of one kind have the same vector, so a mean over tokens is a mean over kinds, weighted by $c$. Hence the score depends on $c$ and on the token that is read. In each head a query reads $\sum_a m_a e^{\ell_a} v_a / \sum_a m_a e^{\ell_a}$ with $m_a = c_a$ for symbols and $m_a = 1$ for each fixed token. This quotient does not change if all $m_a$ are divided by $n$. Vectors of tokens are bounded (by induction over layers: a head's output lies in the convex hull of values, and a normalized vector has a norm of at most $\sqrt d$ before gain and bias). So logits are at least some $-S$, and the denominator is at least $e^{-S} \sum_a p_a = e^{-S}$. Hence a head's output is a continuous function of $(p, z)$ and of the tokens' vectors. Sums, linear maps, activations, and normalization with $\varepsilon > 0$ are continuous. $\square$
-
-With a causal mask this fails from two layers on, because the second layer reads what tokens in the middle have seen, which depends on the order.
-
-(long-bias)=
-## At most one bias
-
-**Theorem.** Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that symbol is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted.
-
-*Proof.* See the lesson's fold. $\square$ The theorem treats the bias as a real number, and a float can equal the exceptional value: with bias 0 the network by hand is right on MAJORITY. A symmetric network can therefore be right at every length with ordinary attention. Hahn's lemma {cite}`hahn2020` and its constants say something similar for a change of one symbol, without a limit. That continuity rules languages out was used by {cite}`hahn2020` and {cite}`chiang2022` for PARITY and FIRST. As far as we know, it is new here that the limit is computed for networks that were trained.
-
-**Errors at every length.** On strings over two symbols $a$ and $b$, let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, the decision at all these counts is known. Whether a count belongs to the language depends, from some $n$ on, only on the remainder of $n$ by the denominator of $\alpha$: for $n = qt + r$ each form is $at + b'$ with whole numbers, so its sign is settled once $t > \lvert b' \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then asks shorter lengths one by one, going down, as far as it finds such an error.
-
-(long-hahn)=
-## Hahn's lemma with the network's own constants
-
-Hahn's lemma {cite}`hahn2020` says that one symbol among $n$ changes the score by $O(1/n)$. With a network's own constants it gives a length from which the network must err. Assumes: one layer of [the kind that we trained](#long-plain), with ordinary attention, one head, ReLU, normalization after each sublayer, no mask, CLS in front, where the network is read, and one output. Let $S$ be the largest difference between two logits of CLS's query and $D$ the largest distance between two values. Weights before division are called $g_i$, and $Z$ is their sum. If one token's weight $g$ and value $v$ become $g'$ and $v'$, and $Z$ becomes $Z'$, then $\sum_i g_i (v_i - o) = 0$ gives the new output $o + (g'(v' - o) - g(v - o))/Z'$. Each of the $n + 1$ terms of $Z'$ is at least $e^{-S} g$ and at least $e^{-S} g'$. So the output moves by at most $2 e^S D / (n + 1)$. The head's output map stretches this by at most its norm $\lVert O \rVert$, a normalization by at most $\max \lvert \text{gain} \rvert / \sqrt\varepsilon$, and the feed-forward network with its residual connection by at most $1 + \lVert W_1 \rVert\, \lVert W_2 \rVert$. With the output's vector $w$ the score moves by at most $K/n$, where
-
-$$K = 2 e^S D\, \lVert O \rVert \left(1 + \lVert W_1 \rVert\, \lVert W_2 \rVert\right) \frac{\max \lvert \text{gain}_1 \rvert \max \lvert \text{gain}_2 \rvert}{\varepsilon}\, \lVert w \rVert .$$
-
-The same holds for numbers of tokens that are not whole, so moving a share $\delta$ from one symbol to another moves the score by at most $\delta K$. In the limit CLS has no share. At length $n$ it joins with about $1/n$, and no token leaves, which moves the score by at most $K/2n$. So the scores of strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$ are within $(\beta + \tfrac12) K / n$ of the limit $f = F(p, 0)$. If there are members and non-members among these strings, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s". In the same way a network that has a causal mask, is read at the last token and is otherwise of this kind decides $u v^k x$ as its limit $f \ne 0$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
-
-The table has the first network of each language with one layer and ordinary attention. The columns *Hahn's lemma* and *cells, counts* say from where on it errs at every length. The lemma's is computed, not proved: $K$ and the limit come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts. The column *cells, counts* is proved.
-"""
-
-# %% tags=["hide-input"]
-hahn_table()
-
-# %% [markdown]
-r"""
-The lemma's lengths are of no use. It takes the worst case at every step: two normalizations may each stretch by $1/\sqrt\varepsilon \approx 316$, logits may lie $S$ apart, and matrices may meet their worst vectors, all at once. Cells and counts follow what the network does on the actual strings, so their lengths are smaller by factors of at least ten thousand.
-
-(long-infinity)=
-## With a causal mask, at any depth
-
-**Theorem.** Take a network of any number of layers with a causal mask, without positions and without $\log n$, with $\varepsilon > 0$ in each normalization, read at the last token. For all strings $u$, $x$ and every nonempty $v$, the score of $u v^k x$ tends to a limit as $k$ grows. The limit depends on $v$, on the last token that is read, and not on $u$ or the rest of $x$: it is what the same weights compute if each symbol of one copy of $v$ attends to all of $v$ without a mask, and the last token attends to $v$.
-
-*Proof.* Let $h_t$ be the vector of one symbol of $v$ in its $t$-th copy after $\ell$ layers, and $h$ its vector in the limit. By induction $\lVert h_t - h \rVert = O((\log (t + 1))^{\ell - 1}/t)$ for $\ell \ge 1$; before the first layer they are equal. All vectors are bounded, so all logits are within some $\pm S$, and the weights with which a query in copy $t$ reads its past are within a factor $e^{2S}$ of equal weights. So $u$, tokens in front, and the part of the copy at hand have a weight of $O(1/t)$ together. Each whole copy $t' < t$ is read with logits and values that are off by $O((\log (t' + 1))^{\ell - 1}/t')$ (and not at all in the first layer), and by the query's own error. The mean of this over $t' < t$ is $O((\log (t + 1))^{\ell}/t)$. Linear maps, activations and normalization with $\varepsilon > 0$ are Lipschitz on bounded sets. Tokens of $x$ read the same past, $k$ copies of $v$. $\square$
-
-The [second theorem](#long-bias) therefore holds for such sequences, too. Let $u v^k x$ be in the language for infinitely many $k$, and $u' v^k x'$ outside for infinitely many $k$, with the same $v$ and the same last token. Then for all but one value of the output's bias the network errs on all but finitely many strings of one of the two sorts. This covers FIRST ($v = 0$, with $u = 1$ and with $u = 0$), PARITY and $(aa)^*$ (even and odd $k$), but not a language of the last symbols. From two layers on, we do not compute the length from which the answer is settled. The constants of this proof could be written down like those of [Hahn's lemma](#long-hahn).
-
-## Sets through a network
-
-For each kind of token a value is a set: $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. All values of a cell share the $t_i$: one for each share but the last, one for $z$. At the start, the numbers $m_a$ depend on $t$, and the tokens' vectors do not. Let $\rho = \sum_i \lVert D_i \rVert$, so that $x(t)$ is within $\rho + e$ of $c$.
-
-*Linear maps* act on $c$ and on each $D_i$; the radius grows as in chapter 12.
-
-*Activations*, for each coordinate, with $R = \sum_i \lvert D_i \rvert$ of that coordinate: $f(c + \delta) = f(c) + f'(c)\,\delta$ up to $\tfrac12 M R^2$, where $M$ bounds $\lvert f'' \rvert$, and up to $2 L R$, where $L$ bounds $\lvert f' \rvert$. The smaller of the two is taken. For ReLU it is $\max(R - \lvert c \rvert, 0)$. The tests check the bounds $M$ with balls.
-
-*Normalization* $g(x) = u/s$ with $u = x - \bar x$ (or $x$ itself, for RMS) and $s^2 = \lVert u \rVert^2/d + \varepsilon$. Write $U = (u, \sqrt{d\varepsilon})$, a vector of one more coordinate with $\lVert U \rVert = \sqrt d\, s$; then $g$ is $\sqrt d$ times part of $U / \lVert U \rVert$. Along a line with unit direction $v = \lambda\,\nu + \omega$, $\nu = U/\lVert U \rVert \perp \omega$, the second derivative of $U/\lVert U \rVert$ is $(-2 \lambda \omega - \lVert \omega \rVert^2 \nu)/\lVert U \rVert^2$. Its square is $(4 \lambda^2 \lVert \omega \rVert^2 + \lVert \omega \rVert^4)/\lVert U \rVert^4 = (4q - 3q^2)/\lVert U \rVert^4$ with $q = \lVert \omega \rVert^2$, at most $\tfrac43 / \lVert U \rVert^4$. So $g(c + \delta)$ is $g(c) + g'(c)\,\delta$ up to $\tfrac{1}{\sqrt3} \rho^2 / (\sqrt d\, s_{\min}^2)$, where $s_{\min} \ge \max(s - \rho/\sqrt d, \sqrt\varepsilon)$ on the way; and $h$ adds at most $e$ over the least $s$ within $\rho + e$. On large sets this bound is useless. There we take $\lVert g(x) - g(c) \rVert \le \min(2 \lVert x - c \rVert / s,\ 2\sqrt d)$ with no direction left, because $\lVert U/\lVert U\rVert - V/\lVert V \rVert \rVert \le 2 \lVert U - V \rVert / \lVert U \rVert$.
-
-*Products* of two values, as in gated units, have the centre $c\,c'$, the directions $D_i c' + c D'_i$, and a remainder of $\rho\rho'$ besides what the radii bring.
-
-*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What is left out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
-
-*Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact. A power $e^\ell$ may underflow at the centre and not at an end, so $10^{-300} (\lvert m \rvert + R_m)\, e^{R_\ell + \mu}$ is added to the remainder of a weight.
-
-Tests compare each rule with sampled points of its sets. They also compare random cells of random networks with every count inside.
-
-(long-certificates)=
-## Certificates
-
-Nobody has to believe the search, because it can write down what it found as a *certificate*. A certificate holds the cells, each with the sign of the score or with the remark that its strings are asked one by one, and the first error. Where errors at every length are proved, it holds one string of each length up to the limit's cell, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length. Under $\log n$ it holds the sign for each set of symbols that occur. In the square, $c + t\,d$ moves on a straight line from the point of $c$ to the limit at $z = 0$, so it stays in a cell, which is convex, if its two ends are there.
-
-A second program, `chapters/how_long/checker.py`, checks certificates. It shares no code with the library. It computes with intervals for values and for slopes, coordinate by coordinate, instead of the sets above. For a value $f(t)$ it keeps an interval, the value at the centre $t_0$, and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where that does not show the sign on a cell, it cuts the cell further. It checks in whole numbers that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings. With its intervals it checks that the signs are as claimed. The tests forge a thousand certificates, with a cell left out, moved or given the other sign, a longer claim, another border, a missing length or the language's complement, and all of them are refused. The program has just accepted these certificates:
-"""
-
-# %% tags=["hide-input"]
-certificate_table()
-
-# %% [markdown]
-r"""
-(long-log-n)=
-## Logits times log n
-
-Let $T$ be the number of tokens. For one layer, fix which symbols occur. A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$, a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then another symbol with exponent $s$ has an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$, and a fixed token has one with $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the shares of each head lie in one box: the share with the largest bound is 1 minus the others, and each other share is between 0 and its bound at $T_0$. The shares go through the rest of the network as sets. If the score has one sign on the box, every string of at least $T_0$ tokens with just these symbols gets that decision. $T_0$ is 4, 8, ..., 1,024, the first that works for every choice of symbols; shorter strings are asked by their counts.
 
 ## The networks
 
@@ -221,6 +148,88 @@ claims.settle("shapes floats", here=amiss, agrees=amiss <= asked["contradicted"]
 
 # %% [markdown]
 r"""
+(long-shares)=
+## Shares are enough
+
+**Theorem.** For a network as above without $\log n$, let $c$ be the vector of the numbers of symbols in a string of $n \ge 1$ symbols, $p = c/n$ and $z = 1/n$. Then there is a continuous function $F$ on the set of all $p$ in the simplex and $z \in [0, 1]$ (one function for each last symbol, if that symbol is read) such that the score of the string is $F(p, z)$.
+
+*Proof.* The lesson's fold proves that all tokens of one kind have the same vector, so a mean over tokens is a mean over kinds, weighted by $c$. Hence the score depends on $c$ and on the token that is read. In each head a query reads $\sum_a m_a e^{\ell_a} v_a / \sum_a m_a e^{\ell_a}$ with $m_a = c_a$ for symbols and $m_a = 1$ for each fixed token. This quotient does not change if all $m_a$ are divided by $n$. Vectors of tokens are bounded (by induction over layers: a head's output lies in the convex hull of values, and a normalized vector has a norm of at most $\sqrt d$ before gain and bias). So logits are at least some $-S$, and the denominator is at least $e^{-S} \sum_a p_a = e^{-S}$. Hence a head's output is a continuous function of $(p, z)$ and of the tokens' vectors. Sums, linear maps, activations, and normalization with $\varepsilon > 0$ are continuous. $\square$
+
+With a causal mask this fails from two layers on, because the second layer reads what tokens in the middle have seen, which depends on the order.
+
+(long-bias)=
+## At most one bias
+
+**Theorem.** Let $w_i$ in the language and $w'_i$ outside of it be strings of growing length whose shares tend to the same $p$ (with the same last symbol, if that symbol is read). Then for all but at most one value $b$ of the output's bias, all but finitely many $w_i$ are rejected, or all but finitely many $w'_i$ are accepted.
+
+*Proof.* See the lesson's fold. $\square$ The theorem treats the bias as a real number, and a float can equal the exceptional value: with bias 0 the network by hand is right on MAJORITY. A symmetric network can therefore be right at every length with ordinary attention. Hahn's lemma {cite}`hahn2020` and its constants say something similar for a change of one symbol, without a limit. That continuity rules languages out was used by {cite}`hahn2020` and {cite}`chiang2022` for PARITY and FIRST. As far as we know, it is new here that the limit is computed for networks that were trained.
+
+**Errors at every length.** On strings over two symbols $a$ and $b$, let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, the decision at all these counts is known. Whether a count belongs to the language depends, from some $n$ on, only on the remainder of $n$ by the denominator of $\alpha$: for $n = qt + r$ each form is $at + b'$ with whole numbers, so its sign is settled once $t > \lvert b' \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then asks shorter lengths one by one, going down, as far as it finds such an error.
+
+(long-hahn)=
+## Hahn's lemma with the network's own constants
+
+Hahn's lemma {cite}`hahn2020` says that one symbol among $n$ changes the score by $O(1/n)$. With a network's own constants it gives a length from which the network must err. Assumes: one layer of [the kind that we trained](#long-plain), with ordinary attention, one head, ReLU, normalization after each sublayer, no mask, CLS in front, where the network is read, and one output. Let $S$ be the largest difference between two logits of CLS's query and $D$ the largest distance between two values. Weights before division are called $g_i$, and $Z$ is their sum. If one token's weight $g$ and value $v$ become $g'$ and $v'$, and $Z$ becomes $Z'$, then $\sum_i g_i (v_i - o) = 0$ gives the new output $o + (g'(v' - o) - g(v - o))/Z'$. Each of the $n + 1$ terms of $Z'$ is at least $e^{-S} g$ and at least $e^{-S} g'$. So the output moves by at most $2 e^S D / (n + 1)$. The head's output map stretches this by at most its norm $\lVert O \rVert$, a normalization by at most $\max \lvert \text{gain} \rvert / \sqrt\varepsilon$, and the feed-forward network with its residual connection by at most $1 + \lVert W_1 \rVert\, \lVert W_2 \rVert$. With the output's vector $w$ the score moves by at most $K/n$, where
+
+$$K = 2 e^S D\, \lVert O \rVert \left(1 + \lVert W_1 \rVert\, \lVert W_2 \rVert\right) \frac{\max \lvert \text{gain}_1 \rvert \max \lvert \text{gain}_2 \rvert}{\varepsilon}\, \lVert w \rVert .$$
+
+The same holds for numbers of tokens that are not whole, so moving a share $\delta$ from one symbol to another moves the score by at most $\delta K$. In the limit CLS has no share. At length $n$ it joins with about $1/n$, and no token leaves, which moves the score by at most $K/2n$. So the scores of strings of length $n$ whose numbers of the two symbols are within $\beta$ of $pn$ and $(1 - p)n$ are within $(\beta + \tfrac12) K / n$ of the limit $f = F(p, 0)$. If there are members and non-members among these strings, the network errs at every length above $(\beta + \tfrac12) K / \lvert f \rvert$. For our languages $\beta = 1$ suffices, and $\beta = 2$ for "at least two 1s". In the same way a network that has a causal mask, is read at the last token and is otherwise of this kind decides $u v^k x$ as its limit $f \ne 0$ says for all $k > r K / (2 \lvert v \rvert \lvert f \rvert)$, where $S$ is that of the last token's query and $r$ is the number of tokens outside of $v^k$.
+
+The table has the first network of each language with one layer and ordinary attention. The columns *Hahn's lemma* and *cells, counts* say from where on it errs at every length. The lemma's is computed, not proved: $K$ and the limit come from plain floats without a bound on their rounding, and the limit is read at $10^{15}$ symbols, where CLS hardly counts. The column *cells, counts* is proved.
+"""
+
+# %% tags=["hide-input"]
+hahn_table()
+
+# %% [markdown]
+r"""
+The lemma's lengths are of no use. It takes the worst case at every step: two normalizations may each stretch by $1/\sqrt\varepsilon \approx 316$, logits may lie $S$ apart, and matrices may meet their worst vectors, all at once. Cells and counts follow what the network does on the actual strings, so their lengths are smaller by factors of at least ten thousand.
+
+(long-infinity)=
+## With a causal mask, at any depth
+
+**Theorem.** Take a network of any number of layers with a causal mask, without positions and without $\log n$, with $\varepsilon > 0$ in each normalization, read at the last token. For all strings $u$, $x$ and every nonempty $v$, the score of $u v^k x$ tends to a limit as $k$ grows. The limit depends on $v$, on the last token that is read, and not on $u$ or the rest of $x$: it is what the same weights compute if each symbol of one copy of $v$ attends to all of $v$ without a mask, and the last token attends to $v$.
+
+*Proof.* Let $h_t$ be the vector of one symbol of $v$ in its $t$-th copy after $\ell$ layers, and $h$ its vector in the limit. By induction $\lVert h_t - h \rVert = O((\log (t + 1))^{\ell - 1}/t)$ for $\ell \ge 1$; before the first layer they are equal. All vectors are bounded, so all logits are within some $\pm S$, and the weights with which a query in copy $t$ reads its past are within a factor $e^{2S}$ of equal weights. So $u$, tokens in front, and the part of the copy at hand have a weight of $O(1/t)$ together. Each whole copy $t' < t$ is read with logits and values that are off by $O((\log (t' + 1))^{\ell - 1}/t')$ (and not at all in the first layer), and by the query's own error. The mean of this over $t' < t$ is $O((\log (t + 1))^{\ell}/t)$. Linear maps, activations and normalization with $\varepsilon > 0$ are Lipschitz on bounded sets. Tokens of $x$ read the same past, $k$ copies of $v$. $\square$
+
+The [second theorem](#long-bias) therefore holds for such sequences, too. Let $u v^k x$ be in the language for infinitely many $k$, and $u' v^k x'$ outside for infinitely many $k$, with the same $v$ and the same last token. Then for all but one value of the output's bias the network errs on all but finitely many strings of one of the two sorts. This covers FIRST ($v = 0$, with $u = 1$ and with $u = 0$), PARITY and $(aa)^*$ (even and odd $k$), but not a language of the last symbols. From two layers on, we do not compute the length from which the answer is settled. The constants of this proof could be written down like those of [Hahn's lemma](#long-hahn).
+
+## Sets through a network
+
+For each kind of token a value is a set: $x(t) = c + \sum_i t_i D_i + h$ with $\lvert t_i \rvert \le 1$ and $\lVert h \rVert_2 \le e$. All values of a cell share the $t_i$: one for each share but the last, one for $z$. At the start, the numbers $m_a$ depend on $t$, and the tokens' vectors do not. Let $\rho = \sum_i \lVert D_i \rVert$, so that $x(t)$ is within $\rho + e$ of $c$.
+
+*Linear maps* act on $c$ and on each $D_i$; the radius grows as in chapter 12.
+
+*Activations*, for each coordinate, with $R = \sum_i \lvert D_i \rvert$ of that coordinate: $f(c + \delta) = f(c) + f'(c)\,\delta$ up to $\tfrac12 M R^2$, where $M$ bounds $\lvert f'' \rvert$, and up to $2 L R$, where $L$ bounds $\lvert f' \rvert$. The smaller of the two is taken. For ReLU it is $\max(R - \lvert c \rvert, 0)$. The tests check the bounds $M$ with balls.
+
+*Normalization* $g(x) = u/s$ with $u = x - \bar x$ (or $x$ itself, for RMS) and $s^2 = \lVert u \rVert^2/d + \varepsilon$. Write $U = (u, \sqrt{d\varepsilon})$, a vector of one more coordinate with $\lVert U \rVert = \sqrt d\, s$; then $g$ is $\sqrt d$ times part of $U / \lVert U \rVert$. Along a line with unit direction $v = \lambda\,\nu + \omega$, $\nu = U/\lVert U \rVert \perp \omega$, the second derivative of $U/\lVert U \rVert$ is $(-2 \lambda \omega - \lVert \omega \rVert^2 \nu)/\lVert U \rVert^2$. Its square is $(4 \lambda^2 \lVert \omega \rVert^2 + \lVert \omega \rVert^4)/\lVert U \rVert^4 = (4q - 3q^2)/\lVert U \rVert^4$ with $q = \lVert \omega \rVert^2$, at most $\tfrac43 / \lVert U \rVert^4$. So $g(c + \delta)$ is $g(c) + g'(c)\,\delta$ up to $\tfrac{1}{\sqrt3} \rho^2 / (\sqrt d\, s_{\min}^2)$, where $s_{\min} \ge \max(s - \rho/\sqrt d, \sqrt\varepsilon)$ on the way; and $h$ adds at most $e$ over the least $s$ within $\rho + e$. On large sets this bound is useless. There we take $\lVert g(x) - g(c) \rVert \le \min(2 \lVert x - c \rVert / s,\ 2\sqrt d)$ with no direction left, because $\lVert U/\lVert U\rVert - V/\lVert V \rVert \rVert \le 2 \lVert U - V \rVert / \lVert U \rVert$.
+
+*Products* of two values, as in gated units, have the centre $c\,c'$, the directions $D_i c' + c D'_i$, and a remainder of $\rho\rho'$ besides what the radii bring.
+
+*Attention.* A logit is a product of a query and a key, so it is a set as above. A weight $m_a e^{\ell_a}$ is, to the first order, $e^{\ell}(m + \delta_m + m\,\delta_\ell)$. What is left out is at most $e^\ell\big(R_m R_\ell + (\lvert m \rvert + R_m)(e^{R_\ell} - 1 - R_\ell + e^{R_\ell}(e^{\mu} - 1))\big)$, where $R$ is the reach of the directions and $\mu$ what the logit may be off besides. Let $o$ be the output at the centre. Write $g_a = m_a e^{\ell_a}$ for the weights and $v_a$ for the values as sets, and let the sum of the weights have the centre $Z$ and the reach $\zeta$. Then $\text{out} - o = \sum_a g_a (v_a - o) / Z$, whose numerator is 0 at the centre. Its directions are $\big(\sum_a D g_a (v_a - o) + g_a D v_a\big)/Z$, and the remainder is that of the numerator over $Z - \zeta$, and the numerator's reach times $\zeta / (Z (Z - \zeta))$. On large cells we only use that the output is a mean of the values.
+
+*Rounding* is added in each step as in chapter 12. Ends of cells are multiples of $2^{-40}$, so centres are exact. A power $e^\ell$ may underflow at the centre and not at an end, so $10^{-300} (\lvert m \rvert + R_m)\, e^{R_\ell + \mu}$ is added to the remainder of a weight.
+
+Tests compare each rule with sampled points of its sets. They also compare random cells of random networks with every count inside.
+
+(long-certificates)=
+## Certificates
+
+Nobody has to believe the search, because it can write down what it found as a *certificate*. A certificate holds the cells, each with the sign of the score or with the remark that its strings are asked one by one, and the first error. Where errors at every length are proved, it holds one string of each length up to the limit's cell, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length. Under $\log n$ it holds the sign for each set of symbols that occur. In the square, $c + t\,d$ moves on a straight line from the point of $c$ to the limit at $z = 0$, so it stays in a cell, which is convex, if its two ends are there.
+
+A second program, `chapters/how_long/checker.py`, checks certificates. It shares no code with the library. It computes with intervals for values and for slopes, coordinate by coordinate, instead of the sets above. For a value $f(t)$ it keeps an interval, the value at the centre $t_0$, and intervals for $s_i$ with $f(t) - f(t_0) = \sum_i s_i (t_i - t_{0,i})$, as $s_{fg} = s_f\, g(t) + f(t_0)\, s_g$ for a product. Where that does not show the sign on a cell, it cuts the cell further. It checks in whole numbers that the cells do not overlap and fill the square down to the longest strings of the claim, and that the language is constant on each cell or agrees with each of its strings. With its intervals it checks that the signs are as claimed. The tests forge a thousand certificates, with a cell left out, moved or given the other sign, a longer claim, another border, a missing length or the language's complement, and all of them are refused. The program has just accepted these certificates:
+"""
+
+# %% tags=["hide-input"]
+certificate_table()
+
+# %% [markdown]
+r"""
+(long-log-n)=
+## Logits times log n
+
+Let $T$ be the number of tokens. For one layer, fix which symbols occur. A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$, a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then another symbol with exponent $s$ has an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$, and a fixed token has one with $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the shares of each head lie in one box: the share with the largest bound is 1 minus the others, and each other share is between 0 and its bound at $T_0$. The shares go through the rest of the network as sets. If the score has one sign on the box, every string of at least $T_0$ tokens with just these symbols gets that decision. $T_0$ is 4, 8, ..., 1,024, the first that works for every choice of symbols; shorter strings are asked by their counts.
+
 ## Who else
 
 Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalization and $\log n$ overcome it for constructions {cite}`chiang2022`. Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. This does not forbid judging some networks of two layers, because the procedure here may leave a network open. Length generalization is studied for idealized learners {cite}`huang2025`, with experiments that include networks without positions, tested at up to 150 symbols. Where such a network has one layer, or no mask, the second theorem says that it errs at some length on a language such as MAJORITY unless its bias is the one exact value, which a test at 150 symbols cannot see. For deeper causal networks [the third](#long-infinity) says so. This does not contradict their results, which concern an idealized learner. Proofs about trained weights that we know of are for one length, or for finitely many inputs.

@@ -26,9 +26,21 @@ def _recorded(chapter: str) -> Claims:
 
 
 def outcome_table(chapter: str) -> Markdown:
-    """The recorded lines of a chapter in full."""
-    claims = _recorded(chapter)
-    return claims.table() if claims.claims else Markdown("")
+    """The recorded lines of a chapter that no paper asks for: what was asked, with a link to its
+    cells, what was found, by which criterion, and how it is known.
+    """
+    claims, order = _recorded(chapter).claims, list(rows())
+    lines = []
+    for claim in sorted(claims, key=lambda claim: order.index(claim.row)):
+        known = [claim.kind, claim.source * (claim.source != "live"), claim.reason]
+        begins = claim.quantity[:1].upper() if claim.quantity[1:2].isalpha() else claim.quantity[:1]
+        asked = f"[{begins}{claim.quantity[1:]}](#{claim.cell})"
+        verdict = f"*{claim.verdict}*; {'; '.join(filter(None, known))}"
+        lines.append((asked, f"**{claim.here}**", claim.criterion or "–", verdict))
+    if not lines:
+        return Markdown("")
+    table = markdown_table(("Asked", "Found", "Criterion", "Verdict, and how it is known"), lines)
+    return Markdown(f'<div class="compared asked">\n\n{table.data}\n\n</div>')
 
 
 def outcome_by_row(chapter: str) -> Markdown:
