@@ -14,7 +14,7 @@ r"""
 
 **What came out**: every answer that the program gave is the one that we had written down before it ran, and cvc5 accepts the certificate of every stored proof. Such a program cannot always find an answer: [no program decides them all](#length-undecided).
 
-No paper asks for these lines. Each line of the table is compared with a criterion of ours, and the build stops where one is not met. It links to its cells. [The lesson](11_every_length) explains the idea.
+No paper asks for the lines of the table: each is compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](11_every_length) explains the idea.
 """
 
 # %% [markdown]

@@ -14,7 +14,7 @@ r"""
 
 **What came out**: for the networks of others, no string was left undecided. Most of the published ones are right on every string that we tried, and so is ARENA's classifier up to 13 brackets. One published network errs on short strings that its test did not show, and another only on ties, which its authors left out. Some networks of our own err on short strings as well.
 
-No paper asks for these lines. Most lines of the table are compared with a criterion of ours, and the build stops where one is not met. Each links to its cells. [The lesson](12_strangers) explains the idea.
+No paper asks for the lines of the table: most are compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](12_strangers) explains the idea.
 """
 
 # %% [markdown]

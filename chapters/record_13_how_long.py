@@ -22,7 +22,7 @@ summary_table()
 
 # %% [markdown]
 r"""
-Each error is shown by a string, and *right at every length*, on every nonempty string, is proved by machine. No paper asks for the lines of the next table. Most are compared with a criterion of ours, and the build stops where one is not met. Each links to its cells. [The lesson](13_how_long) explains the idea.
+Each error is shown by a string, and *right at every length*, on every nonempty string, is proved by machine. No paper asks for the lines of the next table: most are compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](13_how_long) explains the idea.
 
 (long-table)=
 ## Outcome
@@ -118,7 +118,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-With two layers and $\log n$ nothing is proved at every length: the boxes of shares are derived for one layer.
+With two layers and $\log n$ nothing is proved at every length: the [boxes of shares](#long-log-n) are derived for one layer.
 
 We had expected that half of the networks with $\log n$ for "contains a 1" and for "both symbols" would be right at every length, but fewer are. Those of one layer for "both symbols" all err on strings of two symbols, and with ordinary attention nearly all on strings of one. As their stored last losses show, they did not learn the task at all. Apart from that, one head cannot let a single occurrence of either symbol outweigh all of the other: that takes logits that differ by more than 1 in both directions.
 

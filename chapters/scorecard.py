@@ -10,7 +10,7 @@
 """
 # Scorecard
 
-*What do four papers say, and what did this book find when it ran it?* Each square below is one theorem, table or experiment. Press it, and its row opens. Each line of a row is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
+*What do four papers say, and what did this book find when it ran it?* Each square below is one theorem, table, experiment or finding. Press it, and its row opens. Each line of a row is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
 
 Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
 Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
