@@ -29,16 +29,8 @@ from chapters.common.outcome import outcome_table
 outcome_table("12_strangers")
 
 # %% tags=["hide-input"]
-from chapters.strangers.figures import (
-                                        arena,
-                                        counted,
-                                        longer_rows,
-                                        median_bound,
-                                        published,
-                                        published_rows,
-                                        small,
-                                        small_table,
-                                        )
+from chapters.strangers.figures import (arena, counted, longer_rows, median_bound, published,
+                                        published_rows, small, small_table)
 from record.notebook import glue, markdown_table, use_style
 from record.claims import Claims
 from record.runs import stored

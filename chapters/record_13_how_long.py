@@ -38,16 +38,8 @@ from itertools import chain
 from pathlib import Path
 
 from chapters.how_long import runs
-from chapters.how_long.figures import (
-                                        certificate_table,
-                                        hahn_table,
-                                        number,
-                                        of_kind,
-                                        of_layers,
-                                        results,
-                                        sixty,
-                                        verdict_table,
-                                        )
+from chapters.how_long.figures import (certificate_table, hahn_table, number, of_kind, of_layers,
+                                       results, sixty, verdict_table)
 from chapters.how_long.runs import JUDGED_TO, LANGUAGES, TRAINED_TO
 from record.notebook import glue, use_style
 from lib.verdicts import EACH_STRING, PROVED, WRONG
