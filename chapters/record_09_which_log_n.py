@@ -461,7 +461,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `record/results/expected/length_laboratory.json`.
+Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `length_laboratory.json`, in the folder `record/results/expected`.
 
 No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
 
