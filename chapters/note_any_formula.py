@@ -16,7 +16,7 @@ r"""
 
 ## The claim
 
-If you look for a formula and find none, you may have stopped too early. Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show how to find out: a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code and their table, and a summary of the paper by others; we did not read the paper itself. So what follows is our own way to decide, with a proof of our own.
+Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show that a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code, their table and a summary by others, but not the paper itself. So the way to decide that follows is our own, and so is its proof.
 
 A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`: symbols, comparisons of sums of counts with whole factors, *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
 
@@ -24,28 +24,34 @@ A **counting formula** here is a formula of [chapter 8](08_formulas_to_transform
 
 A string of `(ab|bbaa)*` walks round an automaton with five states, from S back to S with each `ab` and each `bbaa`. We name the other states by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth state: the string is lost.)
 
-Start with the number 0 in S. Let every a add 1 to it, and every b subtract 1. Then the number depends only on the state:
+Start with the number 0 in S. Let every a add 1, and every b subtract 1. Then the number, which a formula writes as `count(Q("a")) - count(Q("b"))`, depends only on the state. In the figure it is the height of the state.
+"""
 
-| state | S | `a` | `b` | `bb` | `bba` |
-|---|---|---|---|---|---|
-| number | 0 | 1 | −1 | −2 | −1 |
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In both automata two states have the same number, but only in the first can a second number tell them apart.* A state's height is its first number: an a leads one up, a b one down. In the first picture the thick arrows begin at different heights, so a second number may go up on one and down on the other. In the second picture they begin at the same height, have the same symbol and lead to the same state.", "name": "fig-two-automata"}, "image": {"alt": "Two automata, states as circles at the height of their numbers. First: a at 1, S at 0, b and bba side by side at -1, bb at -2; the arrow from bb to bba is labelled a, +1, and the one from bba to S a, -1. Second: aa at 2, a and aab side by side at 1, S at 0; arrows labelled b lead from a and from aab to S.", "classes": "dark-light"}}
+from chapters.any_formula.figures import automata_figure
+from record.notebook import use_style
 
-So `count(Q("a")) - count(Q("b"))` tells all states apart except `b` and `bba`. A second round can count more finely, because at each symbol a formula now knows the first number: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. The number of the first kind minus that of the second is 1 in `bba` and 0 in the other states. Now all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+use_style()
+automata_figure();
 
-Now take `(ab|aabb)*`. In its states S, `a`, `aa` and `aab` the first number is 0, 1, 2 and 1. This time `a` and `aab` share a number. Can a second round tell them apart? From both of them a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S in both cases, with the same number, so the number was the same before, too. The same holds later: no round ever tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+# %% [markdown]
+r"""
+*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because at each symbol a formula now knows the height: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. The number of the first kind minus that of the second is 1 in `bba` and 0 in the other states. So all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+
+*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S, with one number, so the two numbers were equal before, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
 
 ## The decision
 
-Take the smallest automaton of a regular language. A formula knows the last symbol when it answers, so it only has to know the state *before* that symbol. We therefore treat two states as one if they agree on each continuation of *at least one* symbol. A **component** is a largest set of states each of which can be reached from every other.
+Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. We therefore treat two states as one if they agree on each continuation of *at least one* symbol. A **component** is a largest set of states each of which can be reached from every other.
 
-Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the table above does. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
+Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the heights above do. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
 
 :::{admonition} Numbers must tell the states apart
 :class: result
 Let L be a regular language. There is a counting formula for L if and only if, in each component, some round tells all states apart. *Proved for every length*, by hand.
 :::
 
-Every numbering of one round is also a numbering of the next. So a later round tells apart all that an earlier one does, and once a round adds nothing, no later round does. Numberings are the solutions of linear equations, so all this can be computed.
+Every numbering of one round is also a numbering of the next. So a later round tells apart all that an earlier one does, and once a round adds nothing, no later round does. Numberings are the solutions of linear equations, so a program can compute all this.
 
 :::{dropdown} Proof: if two states are never told apart, there is no formula
 Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string on which just one of them accepts. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L. (The idea: after many laps $y$ a sum of counts is either far from every threshold, or it is a numbering.)
@@ -74,19 +80,15 @@ from chapters.common.definable import definable
 from lib.proofs import proved_equal, regular
 
 for expression in ("(ab|bbaa)*", "(ab|aabb)*"):
-    print(expression, definable(regular(expression, "ab"), "ab"), sep=": ")
+    language = regular(expression, "ab")
+    print(expression, found := definable(language, "ab"), sep=": ")
+    if found.exists:
+        print(proved_equal(found.formula, language, "ab"))
 
 # %% [markdown]
 r"""
-The program writes the formula of the second proof, which is far from short. But it is a formula like any other, and `proved_equal` compares it with the expression at every length:
-"""
+For the first language the program writes the formula of the second proof, and `proved_equal` compares it with the expression at every length. For the second it names `a` and `aab`, the states that no count tells apart.
 
-# %%
-twin = regular("(ab|bbaa)*", "ab")
-print(proved_equal(definable(twin, "ab").formula, twin, "ab"))
-
-# %% [markdown]
-r"""
 (any-formula-table)=
 ## A table of 125 languages
 
@@ -152,5 +154,5 @@ r"""
 
 - With `previous`, `mod` or `total` more languages have a formula. *Somewhere two b's stand next to each other* has none here, but a short one with `previous`. PARITY has none here, but one with `total`.
 - That a formula exists does not mean that training finds it. The authors trained transformers on strings of at most 50 symbols to say the automaton's state after each symbol. In their published results, a language's best network is right on all tested strings of 451 to 500 symbols for 61 of the 65 languages with a formula, and for none of the 60 others. Our opening example, `(ab|bbaa)*`, is one of the four exceptions. We read their files and trained nothing.
-- The formula that is written is not the shortest one. The search for a small formula in [chapter 11](11_every_length) asks first whether there is any, and if there is none, it tries `previous` too.
+- The formula that is written is not the shortest one. [Chapter 11](11_every_length) searches for a small one. It first asks whether there is any; if not, it tries `previous` too.
 """

@@ -10,7 +10,11 @@
 r"""
 # Record of chapter 11: For every length
 
-This page holds what [the lesson](11_every_length) says, with its conditions, every statement that was decided, and what was not. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
+**Asked**: can a program say, for every length, whether a formula means what another description says, and can a second program check the proof?
+
+**What came out**: every answer that the program gave is the one that we had written down before it ran, and cvc5 accepts the certificate of every stored proof. Such a program cannot always find an answer: [no program decides them all](#length-undecided).
+
+No paper asks for the lines of the table: each is compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](11_every_length) explains the idea.
 """
 
 # %% [markdown]
@@ -43,34 +47,6 @@ from record.runs import stored
 
 use_style()
 claims = Claims("11_every_length")
-
-# %% [markdown]
-r"""
-## What a proof is
-
-A formula without `total` is read as a machine. Its *control* is finite. It keeps each count compared with constants only, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
-
-A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
-
-(length-search)=
-### A search that closes
-
-The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of some forms: those that a guard may still ask for on some way from here to a control where the two can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string. It stops at 4,000 states unless more are asked for; a formula with guesses is not searched, but compared on all short strings, some thousand of them.
-
-(length-rooms)=
-### Rooms that are never left
-
-Bounds are guessed for the forms that guards ask for, sums and differences of up to three registers, and what is constant on short strings. z3 gets at most thirty million of its steps in all, so the answer does not depend on the machine's speed. Where no bounds are found, registers are also kept by their remainder when divided by 2, then by 3. For guesses, initiation is asked for every value from 0 on, because samples hold only small values.
-
-**What it cannot do.** Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
-
-(length-undecided)=
-### No program decides them all
-
-[The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, for formulas with `previous` whose alphabet grows with the machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
-
-We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
-"""
 
 # %% tags=["hide-input"]
 run = stored("every_length")
@@ -127,7 +103,7 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas, computes what the numbers of a room settle, and asks cvc5 the rest. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. cvc5 sees only the DFA; that the DFA accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, and gives cvc5 a bounded number of steps for each question; where they do not suffice it says *found, not checked*. On this page the certificates with few bounds are checked once more; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas, computes what the numbers of a room settle, and asks cvc5 the rest. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. cvc5 sees only the DFA; that the DFA accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the certificates with few bounds are checked once more; the tests check the others.
 
 **After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but then only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular`, for unique hard attention, uses no solver.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
@@ -165,7 +141,7 @@ A verdict on a compiled network says what it then rests on: the compiler's theor
 (length-smallest)=
 ## The smallest formulas
 
-*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Of formulas that agree on all strings of up to 8 symbols (6 over three) one is kept, so a smaller formula that differs only on longer strings would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas. The search was not tried beyond size 12, or with totals.
+*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Of formulas that agree on all strings of up to 8 symbols (6 over three) one is kept, so a smaller formula that differs only on longer strings would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas.
 
 (length-constructions)=
 ## Constructions that no formula made
@@ -194,8 +170,45 @@ claims.settle(
 
 # %% [markdown]
 r"""
-The [scorecard](scorecard) says with each line that is proved for every length whether the proof is by hand, by machine or both.
+(length-rules)=
+## How a statement is decided
 
+A formula without `total` is read as a machine. Its *control* is finite. It keeps each count compared with constants only, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
+
+A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
+
+Each rule has a bound, beyond which the program gives up or says less:
+
+| rule | bound |
+|---|---|
+| a search follows both machines together | 4,000 states, unless more are asked for |
+| a formula with guesses is not searched, but compared on all short strings | some thousand strings |
+| bounds are guessed on the forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
+| where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
+| z3 is asked whether the bounds always hold | thirty million of its steps in all, so that the answer does not depend on the machine's speed |
+| cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
+| the search for a [smallest formula](#length-smallest) | tried up to size 12, numbers up to 2, without totals |
+
+(length-search)=
+### A search that closes
+
+The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of some forms: those that a guard may still ask for on some way from here to a control where the two can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string.
+
+(length-rooms)=
+### Rooms that are never left
+
+Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. For guesses, initiation is asked for every value from 0 on, because samples hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
+
+(length-undecided)=
+### No program decides them all
+
+[The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, for formulas with `previous` whose alphabet grows with the machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+
+We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
+"""
+
+# %% [markdown]
+r"""
 ## Beside others
 
 [Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far; a comparison language by language needs their tables. Three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.

@@ -39,6 +39,7 @@ OTHER_DATA, OTHER_CONDITIONS = "other data", "other conditions"
 PART_OF_DATA = "part of the paper's data"
 UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
 VERDICTS = (AGREES, DIFFERS, READ_OFF, HOLDS, UNASKED, NOT_REPORTED, *UNSETTLED)
+ASKED = ("Asked", "Found", "Criterion", "Verdict")  # of lines that no paper has
 OPEN, REMARKS = "open", "agrees, with remarks"
 STATES = (AGREES, REMARKS, DIFFERS, HOLDS, NOT_REPORTED, OPEN)  # of a row
 
@@ -330,15 +331,25 @@ def _surprise(was: dict | None, now: dict | None) -> str:
 
 def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = ()) -> Markdown:
     """The table of these lines and of statements that no line settles, each with its row, in the
-    scorecard's order. Its class is "compared", which narrow screens show as blocks.
+    scorecard's order; where no paper says anything, of what was asked and found. Its classes are
+    "compared", which narrow screens show as blocks, and then "asked".
     """
-    order = list(rows())
-    lines = [(claim.row, _line(claim)) for claim in claims]
+    order, claims = list(rows()), list(claims)
+    of_papers = any(claim.paper != "–" for claim in claims)
+    line = _line if of_papers else _asked
+    lines = [(claim.row, line(claim)) for claim in claims]
     lines += [(place, (place, text, *"–––", f"**{OPEN}**")) for place, text in unsettled]
     lines.sort(key=lambda line: order.index(line[0]))
     head = ("Where", "Quantity", "Paper", "Here", "Criterion", "Verdict")
-    table = markdown_table(head, [cells for _, cells in lines])
-    return Markdown(f'<div class="compared">\n\n{table.data}\n\n</div>')
+    table = markdown_table(head if of_papers else ASKED, [cells for _, cells in lines])
+    kind = "compared" if of_papers else "compared asked"
+    return Markdown(f'<div class="{kind}">\n\n{table.data}\n\n</div>')
+
+
+def _asked(claim: Claim) -> tuple[str, ...]:
+    """The cells of a claim that no paper makes."""
+    *_, here, criterion, verdict = _line(claim)
+    return (f"[{claim.quantity}](#{claim.cell})", f"**{here}**", criterion, verdict)
 
 
 def _line(claim: Claim) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-// Filters of the scorecard, by paper and by verdict; without this script the page shows every row.
+// Filters of the scorecard, by paper and by verdict; without this script the page shows every row, folded.
 // The address holds them (#paper=C&verdict=differs), so that a link shows what its sender saw.
 
 import { choice, element } from "./dom.mjs";
@@ -18,7 +18,7 @@ for (const root of document.querySelectorAll(".scorecard")) {
     chosen,
   );
   const [verdictLabel, verdict] = select("Verdict", root.dataset.verdicts.split("|"), chosen);
-  const groups = [...root.querySelectorAll("tbody[data-paper]")];
+  const groups = [...root.querySelectorAll("details[data-paper]")];
   const filters = { paper, verdict };
 
   /** Shows what the filters ask for. */
@@ -32,13 +32,14 @@ for (const root of document.querySelectorAll(".scorecard")) {
         some += !line.hidden;
       }
       group.hidden = some === 0 || (paper.value !== every && group.dataset.paper !== paper.value);
+      group.open = verdict.value !== every;
       if (!group.hidden) {
         rows += 1;
         lines += some;
       }
       root.querySelector(`.squares [href="#${group.id}"]`)?.classList.toggle("off", group.hidden);
     }
-    for (const heading of root.querySelectorAll("tbody.paper"))
+    for (const heading of root.querySelectorAll("h2"))
       heading.hidden = groups.every(
         group => group.hidden || group.dataset.paper !== heading.dataset.of,
       );
@@ -53,22 +54,25 @@ for (const root of document.querySelectorAll(".scorecard")) {
     history.replaceState(null, "", asked.length ? `#${hash}` : location.pathname + location.search);
   }
 
-  /** Makes the filters what the address asks for; a link to a row that they hide lifts them. */
+  /** Makes the filters what the address asks for; a link to a row opens it, and lifts those that hide it. */
   function read() {
     const hash = location.hash.slice(1);
     const asks = new URLSearchParams(hash.includes("=") ? hash : "");
     const row = groups.find(group => group.id === hash);
-    if (hash && !hash.includes("=") && !row?.hidden) return;
-    for (const [name, input] of Object.entries(filters)) {
-      input.value = asks.get(name) ?? every;
-      if (input.selectedIndex < 0) input.value = every;
+    if (!hash || hash.includes("=") || row?.hidden) {
+      for (const [name, input] of Object.entries(filters)) {
+        input.value = asks.get(name) ?? every;
+        if (input.selectedIndex < 0) input.value = every;
+      }
+      filter();
     }
-    filter();
-    row?.scrollIntoView();
+    if (!row) return;
+    row.open = true;
+    row.scrollIntoView();
   }
 
   const bar = element("div", { class: "filters" }, paperLabel, verdictLabel, shown);
-  root.querySelector("table").before(bar);
+  root.querySelector("h2").before(bar);
   filter();
   if (location.hash) read();
   window.addEventListener("hashchange", read);

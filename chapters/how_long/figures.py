@@ -101,6 +101,27 @@ def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
     return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
+def summary_table() -> Markdown:
+    """How many networks of each kind err, are proved right at every length, or are open."""
+    both, single = "both symbols", "contains a 1"
+    others = [name for name in LANGUAGES if name not in (both, single)]
+    groups = {
+        "one layer, ordinary attention": of_kind(1, "plain"),
+        "two layers, ordinary attention": of_kind(2, "plain"),
+        f"one layer, log n, *{single}*": of_kind(1, "log n", single),
+        f"one layer, log n, *{both}*": of_kind(1, "log n", both),
+        "one layer, log n, the other languages": of_kind(1, "log n", *others),
+        "two layers, log n": of_kind(2, "log n"),
+    }
+    groups["together"] = [one for verdicts in groups.values() for one in verdicts]
+    kinds = (WRONG, PROVED, EACH_STRING)
+    rows = [
+        (name, len(some), *(number(some, kind) for kind in kinds)) for name, some in groups.items()
+    ]
+    head = ("networks", "trained", "err on some string", "right at every length", "open")
+    return markdown_table(head, rows)
+
+
 def of_layers(layers: int) -> dict[tuple[str, str], list[dict]]:
     """The networks of so many layers by language and scale of the logits."""
     both = [(language, scale) for scale in ("plain", "log n") for language in LANGUAGES]

@@ -40,8 +40,8 @@ def states() -> dict[str, str]:
 
 
 def scorecard() -> HTML:
-    """Every row of the scorecard with its lines, paper by paper, and above it a square for each row
-    and the number of lines of each verdict.
+    """Every row of the scorecard, paper by paper, its lines folded, and above it a square for each
+    row and the number of lines of each verdict.
     """
     found = _rows()
     papers = [

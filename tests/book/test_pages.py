@@ -193,11 +193,14 @@ def test_every_local_link_leads_somewhere(html, pages):
 
 def test_the_scorecard_filters_by_paper_and_verdict(look):
     page = look("chapters/scorecard.html")
-    everything = page.locator(".scorecard tbody:visible").count()
-    page.get_by_role("combobox", name="Paper", exact=True).select_option("C")
-    assert 0 < page.locator(".scorecard tbody:visible").count() < everything
-    page.get_by_role("combobox", name="Verdict", exact=True).select_option("differs")
+    rows = page.locator(".scorecard details:visible")
     lines = page.locator(".scorecard tr[data-verdict]:visible")
+    everything = rows.count()
+    page.get_by_role("combobox", name="Paper", exact=True).select_option("C")
+    assert 0 < rows.count() < everything and lines.count() == 0
+    page.locator(".scorecard .squares a").first.click()
+    expect(page.locator(".scorecard details[open]")).to_have_count(1)
+    page.get_by_role("combobox", name="Verdict", exact=True).select_option("differs")
     assert {line.get_attribute("data-verdict") for line in lines.all()} == {"differs"}
     assert f"{lines.count()} lines" in page.locator(".scorecard output").inner_text()
 
