@@ -69,7 +69,7 @@ What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
 
-The link *Record* under a result leads to all its checks and conditions.
+The link *Record* under a result leads to its checks and conditions.
 
 :::{admonition} The staircase
 :class: result
