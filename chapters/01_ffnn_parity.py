@@ -29,7 +29,7 @@ from lib.languages import PARITY
 from chapters.ffnn_parity import feedforward
 from chapters.ffnn_parity.feedforward import StepNetwork, bits, train_parity
 from record.notebook import glue, markdown_table, use_style
-from lib.transformer.space import Matrix
+
 from record.runs import stored
 
 use_style()
@@ -38,7 +38,7 @@ use_style()
 r"""
 ## One string by hand
 
-$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd from even, and we do it with a single kind of question: "are there at least this many?".
+$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd from even, with a single kind of question: "are there at least this many?".
 
 A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Should it accept 1011? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
 
@@ -54,7 +54,7 @@ Press symbols in the demo: wherever you press, yeses appear and disappear only a
 
 ## As a network
 
-Rumelhart, Hinton and Williams {cite}`rumelhart1986` turned this into a network, for each length $n$. They also reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
+Rumelhart, Hinton and Williams {cite}`rumelhart1986` turned this into a network, for each length $n$, and reported that a network of this shape can find such weights by itself, from a random start. Chiang and Cholak {cite}`chiang2022` retell the construction, because their transformer grows out of it.
 
 A **unit** multiplies each input by a **weight**, adds up the products and a **bias**, and applies a function to the sum. The bits of the string go to $n$ **hidden** units, the first layer. Their answers go to one output unit, the second layer. Nothing flows back: the network is **feed-forward**.
 
@@ -69,7 +69,7 @@ What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
 
-The link *Record* under a result leads to all its checks and conditions.
+The link *Record* under a result leads to its checks and conditions.
 
 :::{admonition} The staircase
 :class: result
@@ -80,7 +80,7 @@ For each $n \ge 1$, this network with $n$ hidden units decides PARITY on every s
 The number $k - j + \tfrac12$ is positive if and only if $k \ge j$. So the units 1 to $k$ say yes, and no others. The alternating sum $1 - 1 + 1 - \cdots$ of $k$ terms is 1 if $k$ is odd and 0 if $k$ is even. Minus $\tfrac12$, it is positive if and only if $k$ is odd. $\square$
 :::
 
-In the code, `StepNetwork` is a network of step functions, and the superscript in $W^1$ is the number of the layer:
+In the code, `StepNetwork` is a network of step functions, and the digit in `W1` is the number of the layer:
 """
 
 # %%
@@ -93,22 +93,13 @@ def parity_network(n):
 
 # %% [markdown]
 r"""
-For $n = 4$ the first layer has these weights, and the biases in the last column:
-"""
-
-# %%
-network = parity_network(4)
-units, inputs = ("h1", "h2", "h3", "h4"), ("x1", "x2", "x3", "x4", "b¹")
-Matrix("W¹ and b¹", units, inputs, np.column_stack([network.W1, network.b1]))
-
-# %% [markdown]
-r"""
 The network does what we did by hand:
 """
 
 # %%
-# try: another string of four bits
+# try: another string
 w = "1011"
+network = parity_network(len(w))
 [answers], [accepted] = network.hidden([w]), network.accepts([w])
 print("hidden units:", answers)
 print("accepted:    ", accepted, " in PARITY:", PARITY.contains(w))
@@ -132,13 +123,13 @@ thermometer_figure(parity_network(8));
 r"""
 ## What it costs
 
-For $n = 4$ the first layer holds 16 weights and 4 biases. The second layer holds 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
+For $n = 4$ the first layer holds 16 weights and 4 biases, and the second layer 4 weights and one bias. Together that is $25 = 5^2$. In general a network for length $n$ holds $n^2 + n + n + 1 = (n + 1)^2$ numbers.
 
-And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). As $k$ grows from 0 to $n$, the answer has to change $n$ times, but a unit that compares $k$ with a threshold changes only once. This chapter leaves open whether fewer units could do it with other weights.
+And it reads strings of one length only. The next length needs another network, with one more unit. Could fewer units do? Not if all first-layer weights are 1 (exercise 3). This chapter leaves open whether fewer units could do it with other weights.
 
 ## Losing one unit
 
-The answer at $k$ adds up all units from 1 to $k$. So what happens if one of them breaks? Suppose that unit 3 dies and answers 0 forever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, which is wrong. On 1111 the sum is $1 - 1 + 0 - 1 = -1$, and the string is rejected, which is correct.
+What happens if a unit breaks? Suppose that unit 3 dies and answers 0 forever. On 1011 the sum is then $1 - 1 + 0 - 0 = 0$, and the string is rejected, which is wrong. On 1111 the sum is $1 - 1 + 0 - 1 = -1$, and the string is rejected, which is correct.
 
 **Predict**: which strings of length 8 are decided incorrectly without unit 3?
 
@@ -168,7 +159,7 @@ Without unit $j$ the network errs on exactly those strings with $k \ge j$ whose 
 Strings with $k < j$ do not notice. From $k = j$ on, the alternating sum misses one term. If $j$ is odd, the sum is one too small: 0 or $-1$ in place of 1 or 0. Neither is accepted, which is wrong where $k$ is odd. If $j$ is even, the sum is one too large: 2 or 1 in place of 1 or 0. Both are accepted, which is wrong where $k$ is even. $\square$
 :::
 
-So the damage does not stay at $k = j$. From there on, the network rejects everything if an odd unit is lost, and accepts everything if an even one is. Without unit 3 it errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
+So the damage does not stay at $k = j$. Without unit 3 the network errs on $56 + 56 + 8 = 120$ strings of length 8, nearly half of them.
 
 ## Moving the thresholds
 
@@ -195,7 +186,7 @@ How far a number is from where the decision would change is its {term}`margin`. 
 
 ## Can it be learned?
 
-**Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The shape of the network stays. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
+**Gradient descent** follows the slope of the error, and $H$ has no slope to follow: it is flat except at its jump. So in the hidden units a smooth or bent function takes the place of $H$, called an **activation**: the sigmoid $1/(1 + e^{-x})$, the hyperbolic tangent $\tanh x$, or the ReLU $\max(0, x)$. The output gets the sigmoid, whose value is read as the probability that the number of 1s is odd, and the network accepts if that is above a half.
 
 The weights start at random, and Adam, a form of gradient descent, improves them step by step. Adam lowers a cost. A string costs $\log_2 (1/p)$ bits if the network gives its right answer the probability $p$: being sure and right costs 0, and guessing with $p = \tfrac12$ costs 1. The mean over all $2^n$ strings is the {term}`cross-entropy`.
 
@@ -219,7 +210,7 @@ print(f"{solved.sum()} of {len(solved)} networks decide all 16 strings")
 
 # %% [markdown]
 r"""
-The figure follows the cross-entropy of each network. A stretch where a curve stays nearly level is a **plateau**.
+A stretch where a curve stays nearly level is called a **plateau**.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
@@ -244,7 +235,7 @@ glue("ffnn_wide", errors["tanh", 4, 8].count(0))
 
 # %% [markdown]
 r"""
-Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some of them have an odd number of 1s and some an even number. On its plateau it does not tell these apart.
+Only {glue:text}`ffnn_solved` decide all strings. What do the others lack? Each is sure of most strings, and right. To the remaining {glue:text}`ffnn_fewest` to {glue:text}`ffnn_most` strings it gives nearly the same probability, although some are in PARITY and some are not. On its plateau it does not tell these apart.
 
 Are the plateaus traps, or were we impatient? A longer experiment, stored with the book, trains fifty networks for 10,000 steps, our {glue:text}`ffnn_joined` among them. Of the {glue:text}`stuck` that were on plateaus, {glue:text}`freed` now decide all strings. The rest still err.
 
@@ -257,7 +248,7 @@ markdown_table(head, rows)
 
 # %% [markdown]
 r"""
-With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at each odd $n$ than at the even $n$ before and after it, for a reason that we do not know.
+With exactly $n$ units, as in the construction, no ReLU network succeeds from $n = 5$ on and no sigmoid network from $n = 7$ on. Some with hyperbolic tangents succeed at every length here. Because $\tanh x = 2\sigma(2x) - 1$, networks of sigmoids can compute the same functions, and only learn differently. From $n = 3$ on, hyperbolic tangents do better at each odd $n$ than at the even $n$ before and after it.
 
 More units help. At $n = 8$, {glue:text}`ffnn_narrow` of fifty networks with hyperbolic tangents succeed with eight hidden units, and {glue:text}`ffnn_wide` with four times as many.
 
@@ -270,7 +261,7 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, the table shows the one with the most units that count. It is the first blue curve to reach zero in {numref}`fig-ffnn-training`. We have rewritten it in three ways, without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, but are sorted by the count at which their answer changes. And some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$. The output's weights are in the column "second layer", and its bias is in the last row:
+Of the networks that decide all strings, the table shows the one with the most units that count. We have rewritten it in three ways, without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, but are sorted by the count at which their answer changes. And some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
 """
 
 # %% tags=["hide-input"]
@@ -309,7 +300,7 @@ markdown_table(("string", *names, "bias", "sum", "accepted"),
 
 # %% [markdown]
 r"""
-In a staircase each row would change one cell, and later rows would leave it alone. Here cells go up and come down again. But in each row the sum, with the bias, is above 0 if the number of 1s is odd, and below 0 if it is even.
+In a staircase each row would change one cell, and later rows would leave it alone. Here cells go up and come down again. But the sum in each row is above 0 if and only if the number of 1s is odd.
 
 ## What to take away
 
@@ -373,7 +364,7 @@ r"""
 :::{dropdown} Solution
 Refuted by counting changes. Along the path $0^n, 10^{n-1}, 110^{n-2}, \dots, 1^n$ the answer has to change $n$ times. Unit $j$
 compares $k$ with a threshold, and $k$ only grows along the path, so the unit changes at most once. Where no hidden unit changes, the output stays as it is. Hence
-$n$ changes need $n$ units. Below, random networks of this kind are searched for a counterexample.
+$n$ changes need $n$ units.
 :::
 """
 

@@ -37,7 +37,7 @@ use_style()
 r"""
 ## What attention does
 
-A set of strings is called a **language**, and PARITY is the language of all strings with an odd number of 1s. Changing any single symbol changes the right answer, but the transformer sees the string only through averages. Nevertheless we build a transformer that decides PARITY, and run it by hand on $110$, which has two 1s and must be rejected.
+A set of strings is called a **language**, and PARITY is the language of all strings with an odd number of 1s. We build a transformer that decides PARITY, and run it by hand on $110$, which has two 1s and must be rejected.
 
 A transformer reads a row of **tokens**: the symbols of the string, and in front of them a token called {term}`CLS`, where the answer will be read. The positions of the tokens are numbered from 0:
 
@@ -78,7 +78,7 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. With this mark one head alone would not do, because what it returns is never negative.
 
-The staircase of chapter 1, which marks all places from 1 up to $k$, would not do as it stands. Attention weights add up to one, so where there are more even places than odd ones, the two kinds do not cancel. (A staircase [shifted by one place](#parity-thermometers) does work.)
+The staircase of chapter 1 [does work too](#parity-thermometers), if it is shifted by one place.
 
 The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so the mark cannot be higher. Ours is $1/n$ high.
 
@@ -164,7 +164,7 @@ After both layers $110$ has the mark ¼ on position 2 and $s = -0.095$ at CLS, a
 """
 
 # %%
-trace = Exact(parity).trace("110")     # runs it, with digits that are proved
+trace = Exact(parity).trace("110")
 stream_table(trace.a[2], trace.tokens[0])     # a[2]: after layer 2
 
 # %% [markdown]
@@ -180,7 +180,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. Compare them. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd one contributes shrinks by it. From $n = 3$ on the sum has terms of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again. For example, $1011$ has two odd positions and three even ones, and $k = 3$. With $c = 1$ the marked position has the weight $2.718 / 6.540 = 0.416$ in head 1 and $0.368 / 8.891 = 0.041$ in head 2. So $s = \tfrac15 (0.416 - 0.041) = 0.075$, and $1011$ is accepted.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd one contributes shrinks by it. From $n = 3$ on the sum has terms of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
 
 :::{admonition} Proposition 1
 :class: result
@@ -224,14 +224,14 @@ For all {glue:text}`parity_signs` strings of up to 8 symbols this page also chec
 # try: other values of c, such as 0.001 or 20
 for c in (1, 0, -1):
     strings = list(PARITY.all_strings(11))
-    reader = Encoder(constructions.parity(c))     # runs it in floating point
+    reader = Encoder(constructions.parity(c))
     accepted = reader.accepts(strings).tolist()
     right = sum(a == PARITY.contains(w) for a, w in zip(accepted, strings))
     print(f"c = {c:>2}: {right} of {len(strings)} right")
 
 # %% [markdown]
 r"""
-With $c = 1$ all strings are decided correctly, as Proposition 1 says of every $c > 0$.
+
 
 With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is correct for half of them.
 
@@ -330,7 +330,7 @@ $$
 
 where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator the term of position $j$ moves by at most a constant. Each of the $n - 1$ other terms comes from vectors that have moved by at most a constant times $1/n$, so together they also move by at most a constant. The same holds for the denominator. But if all logits lie between $-B$ and $B$, the denominator is at least $n e^{-B}$. The mean itself is bounded, so it moves by a constant times $1/n$ only, and so does what a Lipschitz layer makes of it. CLS is not position $j$, so this holds for $s$, which is read there.
 
-Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$, because it pays for its mark twice. Another design need not have such a mark. Whether some design under the rules reaches $1/n$, we do not settle here.
+Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$. Whether some design under the rules reaches $1/n$, we do not settle here.
 
 The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. That is Chiang and Cholak's point, because the theorem is easily taken for a limit on what transformers recognize. Hahn's paper does prove such a limit, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers in this book cite it for that.
 
@@ -402,7 +402,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 
 # %% [markdown]
 r"""
-A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$, the square of the other length.
+A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$.
 
 Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million, and the errors that we found are within a factor of three. With one division we tried some cases only, and errors may begin earlier: hence the ≤ in the table.
 
@@ -422,7 +422,7 @@ We wrote the mark down, and whether training can find it is unknown. Networks th
 - If a number is hard to use, turn it into a position. Attention can test positions.
 - Look at how far $s$ is from 0, not at accuracy alone. A model can be right and yet hardly sure.
 - Ask which steps divide by $n$. In this PARITY two do, so $s$ falls like $1/n^2$, and no larger $c$ makes up for it.
-- To take a mean of 1s, add them up as whole numbers first, and divide once. In the float types that we tried, a running sum lasts for at most one or two times $2^{p/2}$ tokens, and one division for at most about half of $2^p$.
+- To take a mean of 1s, add them up as whole numbers first, and divide once.
 - Unknown: whether another transformer under the three rules can have $1/n$ on PARITY.
 
 ## Exercises

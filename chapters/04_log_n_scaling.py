@@ -60,7 +60,7 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? Each token offers CLS a number, its **value**, and the answer is the sum of all values, each times its token's share of the attention. In chapter 2's transformer for FIRST only the first symbol has a value other than 0. There a small share does no harm, because the other tokens say nothing, whatever attention they get.
+Is a small share bad? Each token offers CLS a number, its **value**, and the answer is the sum of all values, each times its token's share of the attention. In chapter 2's transformer for FIRST only the first symbol has a value other than 0. There a small share does no harm.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
@@ -94,7 +94,7 @@ Which strings are the hardest? Those in which all other symbols say the opposite
 - 1000…0. Only the first symbol votes for the right answer, and it weighs $e^c$. The $n - 1$ other tokens vote against it, and together they weigh $n - 1$. So the first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
 - 0111…1. Here CLS votes for the right answer too, so only $n - 2$ tokens vote against it. If the first string is decided correctly, this one is too.
 
-Every other string with the same first symbol has more votes on the right side. So if 1000…0 is decided correctly, all strings of its length are.
+Every other string with the same first symbol has more votes on the right side. So 1000…0 decides for all.
 
 :::{admonition} The threshold (section 5.2 of Chiang and Cholak)
 :class: result
@@ -112,8 +112,6 @@ $$
 
 If $w_1 = 1$, this is least for $k = 1$, where it is $\frac{e^c - (n - 1)}{2(e^c + n - 1)}$. That must be above 0. If $w_1 = 0$, it is greatest for $k = n - 2$, where it is $\frac{(n - 3) - e^c}{2(e^c + n - 1)}$. That must not be above 0. The first condition is $e^c > n - 1$, and it implies the second, $e^c \ge n - 3$. $\square$
 :::
-
-So the flawed transformer is perfect up to some length, and errs at every greater one.
 
 **Predict**: strings of four symbols need a weight above 4. How many of the sixteen strings are wrong if the first symbol weighs $3\tfrac12$ or 4?
 
@@ -154,7 +152,7 @@ Let every attention logit be multiplied by $\log n$. Then the flawed transformer
 The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c \ge 1$ that holds, as $c \log n \ge \log n$. For $c < 1$ it fails at some $n$, as $\frac{\log(n - 1)}{\log n} = 1 + \frac{\log(1 - 1/n)}{\log n}$ comes as near to 1 as you like. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-Without the factor the gain has to be above $\log(n - 1)$, which grows without bound. With the factor it has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, but comes as near to 1 as you like. So a gain of 1 is enough at every length, and no gain below 1 is.
+With the factor, the gain has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, so a gain of 1 is enough.
 """
 
 # %%
@@ -171,24 +169,20 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 
 ### When log n does not help
 
-The factor is no cure for everything.
-
 - With a gain below 1 it is too weak: the share falls like $n^{c-1}$.
 - If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without the factor. It only makes $|s|$ larger on long strings.
-- For PARITY it does next to nothing. Chapter 2's transformer first counts, with equal logits of 0, and these stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. More attention to one token is not what PARITY lacks: each of its heads spreads its attention over half of all positions, and the mark is only $1/n$ high.
+- For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
 (log-live)=
 ## Twenty-four networks, live
 
-We wrote that transformer down. Does training find one that behaves like it?
-
-We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and the information whether it is the first. That the first symbol matters has to be learned.
+We wrote that transformer down. Does training find one that behaves like it? We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and the information whether it is the first. That the first symbol matters has to be learned.
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. The network reads one random string at each step, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty epochs. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the later 0s and 1s nearly cancel. A thousand tokens contain 998 later symbols, whose votes of $\pm\tfrac12$ add up to a number that has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred this sum lies 2.34 standard deviations or more on the wrong side, so it is a vote of {glue:text}`log_most_vote` or more against the first symbol. A first symbol that weighs {glue:text}`log_most_weight` has a vote of {glue:text}`log_most_vote`, and can lose only on those strings. So a weight of {glue:text}`log_most_weight`, far below 999, makes the flawed transformer right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. If the first symbol weighs {glue:text}`log_most_weight`, it has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a weight far below 999 makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -210,15 +204,13 @@ markdown_table(
 
 # %% [markdown]
 r"""
-All networks that learned from ten symbols are right at ten. At a thousand symbols none of the three without a factor is right, and all three with $\log n$ are.
-
-The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None of the three that learned from three hundred symbols is right even at three hundred, because sixty epochs are too few for them.
+Of the networks that learned from ten symbols, none without a factor is right at a thousand, and all three with $\log n$ are. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None of the three that learned from three hundred symbols is right even at three hundred, because sixty epochs are too few for them.
 
 ## To a billion symbols
 
-Three networks of a kind are few, and sixty epochs can be too few. So we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
+Three networks are few, and sixty epochs can be too few. So we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
 
-Nobody reads a string of $10^9$ symbols one by one. A token of these networks knows its symbol and whether it is the first, and nothing else. To the network all later 0s are therefore the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
+Nobody reads a string of $10^9$ symbols one by one. To these networks all later 0s are the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
 No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings we take only [some hundreds of these numbers](#log-far), evenly spaced, to represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
@@ -260,7 +252,7 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-Without a factor all four lines fall to 0 by a million symbols, mostly later for longer training strings. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
+Without a factor, longer training strings mostly put the failure off. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
 
 :::{admonition} To a billion symbols
 :class: result
@@ -273,15 +265,15 @@ Whether a network with $\log n$ fails depends more on its random start than on t
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. The idea: however long the string is, all numbers in such a network stay between fixed bounds, so no token weighs more than a fixed multiple of another. Then none of $n$ tokens gets a share above a fixed multiple of $1/n$. In detail:
+The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no token can weigh much more than another:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
 - The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set of vectors, so what the layer returns is bounded too.
-- Logits are computed from these vectors by parameters that no longer change after training. So logits are bounded, and every token weighs between two positive numbers, say $a$ and $A$, which are the same at every length.
+- Logits are computed from these vectors by parameters that no longer change after training. So every token weighs between two positive numbers, say $a$ and $A$, which are the same at every length.
 - Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The axis of shares is logarithmic without a factor; with $\\log n$ it runs evenly from 0 to 1.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The left axis is logarithmic.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
@@ -300,13 +292,13 @@ Among the networks that fail the largest share is {glue:text}`log_most_lost`, an
 
 A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half.
 
-So without a factor the share falls, in the end, as dilution predicts. Chiang and Cholak take such a curve as corroborating that dilution makes networks fail. We have not shown that.
+Chiang and Cholak take a falling curve like ours as corroborating that dilution makes networks fail. We have not shown that.
 
 ## Would a learned number do?
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$. They differ only in tests at other lengths.
+- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$.
 - The other kind has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
@@ -338,13 +330,13 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 
 # %% [markdown]
 r"""
-No network with a learned number is right at $10^9$ symbols. The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go. Neither kind is right nearly as often as networks with $\log n$.
+The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go.
 
-Our first head shows the difference. Its gain of 2 lets the first symbol outweigh 7 others. If the gain is multiplied by the constant $\log 11$, the weight is $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. So with a constant this head holds out to a greater length, but in the end it is still outvoted. With $\log n$ and a gain of at least 1 it never is. Trained networks have other gains, and the table does not say why the constant hardly helps them.
+A constant only puts off the day when the vote is lost. The gain of 2 of our first head lets the first symbol outweigh 7 others. Multiplied by the constant $\log 11$, it makes the first symbol weigh $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
-Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and our trainings did not find it. So the three questions can have different answers:
+Chiang and Cholak end with three questions that are easily taken for one. Does some transformer *recognize* a language? Is it *sure* at every length? Does training *find* it? As published, their transformer for PARITY is right and unsure; {term}`sharpened`, it is sure; and our trainings did not find it.
 
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|
@@ -357,11 +349,11 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 ## What to take away
 
 - If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too. The flawed transformer then needs a gain of at least 1 to be right on all strings. Not every training succeeds.
+- If one token must count at every length, multiply the logits by $\log n$, in training too. Not every training succeeds.
 - With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
-- In our trainings a larger constant or a learned factor was no substitute. Once trained, a learned factor is a constant too.
+- In our trainings a larger constant or a learned factor was no substitute.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
-- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems (of six layers, their toolkit's default) gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
+- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 
@@ -382,7 +374,7 @@ Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The
 :::{dropdown} Why these numbers, and why half of the attention
 The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate has its negative beside it, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
 
-In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak turn $s$ into the probability $1 / (1 + e^{-s})$, which for $s$ near 0 is near one half. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
+In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak turn $s$ into the probability $1 / (1 + e^{-s})$. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
 :::
 """
 
@@ -434,7 +426,7 @@ check("4.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. The share is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$. To stay above one half at every length takes $c \ge 1$, as $\log(n - 1) / \log n$ comes as near to 1 as you like.
+Refuted. The share is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$.
 :::
 """
 
@@ -451,5 +443,5 @@ check("4.3", 0.5)
 r"""
 ## What next
 
-Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The [record of this chapter](record_04_log_n_scaling) says how the networks were trained, and by which criteria they count as right. A rule that is harder to learn is whether the number of 1s is odd; [another page](parity_not_learned) asks why.
+Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The [record of this chapter](record_04_log_n_scaling) says how the networks were trained, and by which criteria they count as right.
 """
