@@ -10,15 +10,15 @@ from fractions import Fraction
 import pytest
 from flint import arb, ctx, fmpq
 
-from lib.trained.arithmetic import _gelu, _gelu_new
+from lib.trained.arithmetic import FUNCTIONS as BALLS
 from lib.transformer.construction import position
 from tests.page.engine import encloses, fraction
 
 LN_2 = 0.6931471805599453
 FUNCTIONS = {  # and the constant that says how many roundings they are off
     "exp": (arb.exp, "EXP"),
-    "gelu": (_gelu, "GELU"),
-    "geluNew": (_gelu_new, "GELU"),
+    "gelu": (BALLS["gelu"], "GELU"),
+    "geluNew": (BALLS["gelu_new"], "GELU"),
     "root": (arb.sqrt, "ROOT"),
 }
 
