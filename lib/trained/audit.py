@@ -302,7 +302,10 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            level = Decisions(judged, length, strings, reader.asked(strings, step))
+            found = reader.asked(strings, step)
+            level = Decisions(judged, length, strings, found)
+            if judged.beside is not None and level.words:
+                judged.beside(judged, level.words, found[0])
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
