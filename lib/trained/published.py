@@ -394,15 +394,11 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         raise ValueError(f"{file} is a folder, which from_folder reads; a file is expected")
     try:
         is_safe = Path(file).suffix == ".safetensors"
-        state = load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True)
+        return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
     except Exception as error:  # whatever a broken file raises
         reason = ANSI.sub("", str(error).partition("\n")[0]) or type(error).__name__
-        known = "a .safetensors file, or one that torch.save wrote, is expected"
-        raise ValueError(f"{file} is not read: {known}: {reason}") from error
-    try:
-        return opened(state)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{file} is not read: {error}") from error
+        known = "as what safetensors or torch.save wrote"
+        raise ValueError(f"{file} is not read, {known}: {reason}") from error
 
 
 # What would make another network, and what it is where it is not said.
@@ -450,20 +446,14 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         types = {str(one).removeprefix("torch."): one for one in floats}
         named = {name: config[name] for name in ("dtype", "torch_dtype") if config.get(name)}
         for name, said in named.items():
-            one_of(types)(said, name)
-            _hold_without_rounding(state, types[said])
+            cast = types[str(one_of(types)(said, name))]
+            if lost := [k for k, x in state.items() if not torch.equal(x.to(cast).to(x.dtype), x)]:
+                raise ValueError(f"{name} {said} would round the tensor {lost[0]!r}")
         if len(types) > 1 and not named:
             raise ValueError(f"tensors of one type are expected, or a dtype, not {sorted(types)}")
         return from_configuration(state, config)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error
-
-
-def _hold_without_rounding(state: State, dtype: torch.dtype) -> None:
-    """ValueError for a tensor that a type of floats, to which Hugging Face casts, does not hold."""
-    for name, x in state.items():
-        if not torch.equal(x.to(dtype).to(x.dtype), x):
-            raise ValueError(f"by config.json the tensor {name!r} is rounded to {dtype}: cast it")
 
 
 def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:

@@ -87,19 +87,12 @@ def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
     """The largest output of these strings without its bias, and the most that float32 changes one,
     were its weights of size 1.
     """
+    output, single = judged.network.output, Floats(torch.float32)
     ours = logits(judged, words)
-    lost = [_lost(judged, [w], one) for w, one in zip(words, ours.split(1), strict=True)]
-    return _largest(judged, ours - judged.network.output.bias) or 1.0, max(lost)
-
-
-def _largest(judged: Judged, numbers: Tensor) -> float:
-    weight = judged.network.output.weight.norm(dim=0)
-    return float((numbers.abs() / weight).nan_to_num(0, 0, 0).max())
-
-
-def _lost(judged: Judged, words: Sequence[str], ours: Tensor) -> float:
-    (single,) = outputs(judged, given(judged, words), Floats(torch.float32))
-    return _largest(judged, single - ours)
+    theirs = torch.cat([outputs(judged, given(judged, [w]), single)[0] for w in words])
+    parts = torch.stack([ours - output.bias, theirs - ours]) / output.weight.norm(dim=0)
+    size, lost = parts.nan_to_num(0, 0, 0).abs().amax((1, 2)).tolist()
+    return size or 1.0, lost
 
 
 def beside(
@@ -112,25 +105,23 @@ def beside(
     gradients: bool = False,
 ) -> float:
     """By how much outputs of strings of one length differ at most from those of a module, as
-    `agrees_with` says; ValueError for the first difference that is too large. `known` are the
-    `sizes` of other strings. The module is asked one by one for strings that it does not take at
-    once.
+    `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
+    of other strings. Strings that the module does not take at once are put to it one by one.
     """
     output, most = judged.network.output, 0.0  # the bias of a token that is never meant may be -1e9
-    for some in torch.arange(len(words)).split(max(1, ROWS // ours.shape[1])):
-        asked: list[str] = [words[k] for k in some.tolist()]
-        mine = ours[some]
+    for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
+        asked, mine = words[start : start + step], ours[start : start + step]
         with torch.set_grad_enabled(gradients):
             try:
                 theirs = _read(judged, module, asked).detach()
             except ValueError:
                 theirs = torch.cat([_read(judged, module, [w]).detach() for w in asked])
         weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
-        size = max(known[0], _largest(judged, mine - output.bias))
+        size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
         scale = size * weight + output.bias.abs()
         allowed = (ROUNDING.get(theirs.dtype, ROUGH) if within is None else within) * scale
         if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
-            lost = max(known[1], _lost(judged, asked, mine))
+            lost = max(known[1], sizes(judged, asked)[1])
             allowed += weight * min(TIMES * lost, ROUGH * size)
         for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
@@ -215,19 +206,16 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     return replace(judged, beside=partial(beside, module, within, sizes(judged, words)))
 
 
-def eps_of(norm: Any) -> float:
-    """Its ε. Where none is said PyTorch takes that of the type in which it computes, which for 16
-    bits is float32.
+def _kind(norm: Any) -> tuple[Any, ...]:
+    """A norm's kind and ε; neither of a class that is not PyTorch's own. Where no ε is said PyTorch
+    takes that of the type in which it computes, which for 16 bits is float32.
     """
-    dtype = torch.promote_types(getattr(norm.weight, "dtype", torch.float32), torch.float32)
-    return torch.finfo(dtype).eps if norm.eps is None else norm.eps
-
-
-def _kind(norm: nn.Module | None) -> tuple[Any, ...]:
-    """A norm's kind and ε; neither of a class that is not PyTorch's own."""
     if norm is None or type(norm) is nn.Identity:
         return None, 1.0  # which nothing reads
-    return (NORMS[type(norm)], eps_of(norm)) if type(norm) in NORMS else ()
+    if type(norm) not in NORMS:
+        return ()
+    dtype = torch.promote_types(getattr(norm.weight, "dtype", torch.float32), torch.float32)
+    return NORMS[type(norm)], torch.finfo(dtype).eps if norm.eps is None else norm.eps
 
 
 def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
