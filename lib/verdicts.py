@@ -140,7 +140,9 @@ class Verdict:
             yield f"all {self.strings:,} strings up to length {self.longest} are decided correctly"
         if self.nearest is not None:
             where = quoted(self.nearest)
-            yield f"the smallest margin of a right decision is {self.margin:.3g}, at {where}"
+            margin = f"{self.margin:.3g}" if self.margin != inf else "above 1e308"
+            margin = "below 1e-308" if 0 < (self.margin or 0) < 1e-308 else margin
+            yield f"the smallest margin of a right decision is {margin}, at {where}"
 
     def _beside(self) -> Iterator[str]:
         if self.proof and self.kind == WRONG:
@@ -201,7 +203,7 @@ def swept(
                 tried += place + 1
                 return Verdict(kind, length, tried, wrong[0], accepted, name=language.name)
             tried, done = tried + number, length
-            if margins is not None and len(margins) and margins.min() < margin:
+            if margins is not None and len(margins) and (nearest is None or margins.min() < margin):
                 margin, nearest = float(margins.min()), batch[int(margins.argmin())]
     except KeyboardInterrupt:
         notes = (INTERRUPTED,)

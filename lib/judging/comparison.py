@@ -394,6 +394,7 @@ class Comparison:
         right = f"every string of up to {found.reach:,} symbols is decided correctly"
         if found.kind == PROVED:
             proof = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols"
+            proof += ", of the network as it was read" * (self.model.beside is not None)
             return self._by_definition(replace(verdict, kind=PROVED, proof=(proof,)))
         if found.counterexample is None:
             return replace(verdict, unproved=f"{right}, and {found.reason}")

@@ -20,6 +20,7 @@ from lib.proofs.limits import Deadline, OutOfTime
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
+from lib.transformer.exact import LEAST
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
@@ -302,7 +303,10 @@ def audit(
                 notes.append(lengths.left)
                 break
 
-            level = Decisions(judged, length, strings, reader.asked(strings, step))
+            found = reader.asked(strings, step)
+            level = Decisions(judged, length, strings, found)
+            if judged.beside is not None and level.words:
+                judged.beside(judged, level.words, found[0])
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
@@ -374,7 +378,7 @@ class Decisions:
             if margin - float(self.low[row]) > 1e-9 * margin:
                 allowed = None if self.allowed is None else self.allowed[row]
                 margin = min(map(abs, map(float, by_balls(self.judged, w, allowed))))
-            near.append((margin, w))
+            near.append((margin or LEAST, w))
         return min(near, key=itemgetter(0), default=(inf, None))
 
     def _those(self, are: Tensor) -> list[str]:

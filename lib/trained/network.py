@@ -6,7 +6,7 @@ Rows are tokens, so a linear map is x W + b, with W of shape (in, out).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf, sqrt
 from typing import Any, cast
 
@@ -312,6 +312,7 @@ class Judged:
     `before` and `after` a string, where the output is `read_at` ("first", "last", "mean", or the
     number of a token), what `decides`, and the `offset` of the first position. `padding` is a
     token, and how many tokens it fills every string up to, behind those after it; no mask hides it.
+    `beside` is made by `from_module`: it holds outputs for strings to those of the module itself.
     """
 
     network: TrainedNetwork
@@ -322,13 +323,18 @@ class Judged:
     read_at: str | int = "last"
     offset: int = 0
     padding: tuple[int, int] | None = None
+    beside: Callable[[Judged, Sequence[str], Tensor], float] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))
+        if not self.tokens:
+            raise ValueError(f"a token of at least one symbol is expected, not {self.tokens!r}")
         hold(self, tokens=mapping(between(0)), before=many(between(0)), after=many(between(0)))
         for name in ("before", "after"):
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
-        hold(self, offset=between(0), padding=optional(many(between(0))))
+        hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
         if isinstance(self.read_at, bool) or not isinstance(self.read_at, int):
             hold(self, read_at=one_of(READ_AT))
         if self.padding is not None and len(self.padding) != 2:
@@ -406,6 +412,8 @@ class Judged:
         said += f"; before is {self.before}, after {self.after}, and read_at {self.read_at!r}"
         if self.read_at == "mean" and (network.last or network.hidden):
             said += "; the mean is that of tokens after the last norm, before the last maps"
+        if self.beside is not None:
+            said += "; the module itself was asked too, and agrees on each string that was decided"
         return said
 
     @property

@@ -6,7 +6,8 @@ reads, is an error that names it.
 """
 
 import json
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Collection, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
+ANSI = re.compile("\x1b\\[[0-9;]*m")  # colours, in PyTorch's own messages
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
 BRIDGED = ("gpt2", "native")  # what a TransformerBridge is around
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
@@ -50,9 +52,9 @@ def opened(state: Any) -> dict[str, Tensor]:
         )
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
-        inside = [name for name, value in state.items() if _is_state(value)]
-        if len(inside) != 1:
-            which = f"several are: {', '.join(inside)}" if inside else "none is"
+        inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x, 2)]
+        if len(inside) != 1 or not all(isinstance(x, Tensor) for x in _parts(state[inside[0]])):
+            which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
             raise ValueError(
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
                 f"{which}"
@@ -80,11 +82,16 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     return plain
 
 
-def _is_state(value: object) -> bool:
-    """Whether it holds tensors by name."""
-    if not isinstance(value, Mapping) or not value:
-        return False
-    return all(isinstance(name, str) and isinstance(x, Tensor) for name, x in value.items())
+def _parts(value: object) -> Collection[object]:
+    """What stands in a dictionary or a list."""
+    return value.values() if isinstance(value, Mapping) else value if type(value) is list else ()
+
+
+def _holds(value: object, depth: int) -> bool:
+    """Whether tensors of floats stand in it, or so deep below."""
+    if isinstance(value, Tensor):
+        return value.is_floating_point() and value.ndim > 0
+    return depth > 0 and any(_holds(x, depth - 1) for x in _parts(value))
 
 
 class Weights:
@@ -389,8 +396,9 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
     except Exception as error:  # whatever a broken file raises
-        reason = str(error).partition("\n")[0]
-        raise ValueError(f"{file} is not read: {reason}") from error
+        reason = ANSI.sub("", str(error).partition("\n")[0]) or type(error).__name__
+        known = "as what safetensors or torch.save wrote"
+        raise ValueError(f"{file} is not read, {known}: {reason}") from error
 
 
 # What would make another network, and what it is where it is not said.
@@ -434,9 +442,15 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
         if (folder / "adapter_config.json").exists():
             raise ValueError("it holds an adapter, which Hugging Face adds: merge it first")
         state = load_file(folder / "model.safetensors")
-        types = {str(x.dtype).removeprefix("torch.") for x in state.values()}
-        for name in ("dtype", "torch_dtype"):
-            one_of(types)(config.get(name) or min(types), name)
+        floats = {x.dtype for x in state.values() if x.is_floating_point()}
+        types = {str(one).removeprefix("torch."): one for one in floats}
+        named = {name: config[name] for name in ("dtype", "torch_dtype") if config.get(name)}
+        for name, said in named.items():
+            cast = types[str(one_of(types)(said, name))]
+            if lost := [k for k, x in state.items() if not torch.equal(x.to(cast).to(x.dtype), x)]:
+                raise ValueError(f"{name} {said} would round the tensor {lost[0]!r}")
+        if len(types) > 1 and not named:
+            raise ValueError(f"tensors of one type are expected, or a dtype, not {sorted(types)}")
         return from_configuration(state, config)
     except (OSError, TypeError, ValueError, SafetensorError) as error:
         raise ValueError(f"{folder} is not read: {error}") from error

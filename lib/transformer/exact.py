@@ -50,6 +50,7 @@ UNIQUE = ("leftmost", "rightmost")  # kinds that attend to one position, whateve
 ZERO = fmpq(0)
 FIRST_BITS, MAX_BITS = 64, 4096
 FLOAT_BITS = 53  # of a float
+LEAST = 5e-324  # float above 0
 LARGEST_POWER = 1 << 20  # bits of a power that is kept as a rational; beyond, a ball will do
 
 
@@ -432,7 +433,8 @@ class Exact:
         is_rough = may_be_nearest & (off > 1e-9 * sizes)
         for place in np.flatnonzero((logits.signs == 0) | is_rough).tolist():
             decision = self.finer(strings[place])
-            answers[place], sizes[place] = decision.accepts, abs(float(arb(decision.s).mid()))
+            size = abs(float(arb(decision.s).mid()))  # 0 where its sign is proved is none
+            answers[place], sizes[place] = decision.accepts, max(size, LEAST * bool(decision.sign))
         return answers, sizes if accepting else None
 
     def finer(self, w: str) -> Decision:

@@ -19,7 +19,7 @@ from lib.languages import FIRST, ONE, PARITY, Language
 from lib.transformer.construction import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from lib.transformer.space import Space
+from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import Head, Layer
 from lib.verdicts import ANSWERED, EACH_STRING, PROVED, UNDECIDED, WRONG, Verdict, written
 from tests.formulas.oracles import by_other_means, strings
@@ -185,3 +185,15 @@ def test_a_tie_that_no_precision_settles_is_undecided(language):
         assert found == Verdict(UNDECIDED, 1, 3, "1")
         assert str(found).startswith("undecided: '1' is not decided, with score [+/- ")
         assert str(found).endswith("]\nevery shorter string is decided correctly")
+
+
+@pytest.mark.parametrize(
+    "factor, margin", [(Fraction(1, 10**330), "below 1e-308"), (Fraction(10**330), "above 1e308")]
+)
+def test_a_margin_that_no_float_holds_is_not_0(factor, margin):
+    """The sign of each logit is proved, and it is no 0."""
+    above = replace(parity(), output=(parity().output + Form((), Fraction(1))) * factor)
+    found = judge(above, EVERYTHING, 3)
+    assert found.kind == EACH_STRING and found.margin > 0
+    assert f"the smallest margin of a right decision is {margin}, at " in str(found)
+    assert "decision is 0, at the empty string" in str(judge(parity(), PARITY, 3))

@@ -3,6 +3,7 @@ written here, or PyTorch's own module; their bounds against balls.
 """
 
 import json
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 from math import log, sqrt
@@ -133,7 +134,10 @@ def test_llama_is_read_from_a_state_and_from_a_folder(tmp_path):
     unused = json.dumps(CONFIG | {"attn_logit_softcapping": None})
     (tmp_path / "config.json").write_text(unused, encoding="utf-8")
     assert from_folder(tmp_path).heads == HEADS
-    save_file(state | {"lm_head.weight": torch.ones(WORDS + 1, D)}, tmp_path / "model.safetensors")
+    save_file(
+        state | {"lm_head.weight": torch.ones(WORDS + 1, D).double()},
+        tmp_path / "model.safetensors",
+    )
     with pytest.raises(ValueError, match="'lm_head.weight' must be floats of shape"):
         from_folder(tmp_path)
     save_file(state, tmp_path / "model.safetensors")
@@ -537,19 +541,31 @@ def test_padding_fills_every_string_up():
 def test_what_people_save_is_opened(tmp_path):
     state = {"word": torch.ones(2), "output": torch.ones(2)}
     wrapped = {f"_orig_mod.module.{name}": x for name, x in state.items()}
+    file = tmp_path / "b.pt"
     torch.save(
         {"model_state_dict": wrapped, "loss": torch.tensor(0.3), "optimizer": {"lr": 0.1}},
         tmp_path / "a.pt",
     )
     assert [*weights(tmp_path / "a.pt")] == ["word", "output"]
-    for saved, message in (
-        ({"model": state, "ema": state}, "of model, ema one entry .* several are: model, ema"),
-        ({"step": 3}, "of step one entry is expected .* none is"),
-        ({"model": state, "output.weight": torch.ones(2)}, "nothing .* 'output.weight' beside 'mo"),
-    ):
-        torch.save(saved, tmp_path / "b.pt")
-        with pytest.raises(ValueError, match=message):
+    torch.save({"model": state, "ema": state}, tmp_path / "b.pt")
+    with pytest.raises(ValueError, match="of model, ema one entry .* several are: model, ema"):
+        weights(tmp_path / "b.pt")
+    for ema in ({"decay": 0.9, "shadow": state}, {"shadow": [*state.values()]}, state):
+        torch.save({"model": state | {"version": 2}, "ema": ema}, tmp_path / "b.pt")
+        with pytest.raises(ValueError, match="several are: model, ema"):  # one was taken
             weights(tmp_path / "b.pt")
+    adam = {"state": {0: {"exp_avg": torch.ones(2)}}, "param_groups": [{"params": [0]}]}
+    torch.save({"model": state, "optimizer": adam, "rng": {"cpu": torch.get_rng_state()}}, file)
+    assert [*weights(file)] == [*state]
+    torch.save({"model": state | {"version": 2}}, file)
+    with pytest.raises(ValueError, match="of model one entry is expected .* none is"):
+        weights(file)
+    torch.save({"step": 3}, tmp_path / "c.pt")
+    with pytest.raises(ValueError, match="of step one entry is expected .* none is"):
+        weights(tmp_path / "c.pt")
+    torch.save({"model": state, "output.weight": torch.ones(2)}, tmp_path / "d.pt")
+    with pytest.raises(ValueError, match="nothing reads the tensor 'output.weight' beside 'model'"):
+        weights(tmp_path / "d.pt")
     with pytest.raises(TypeError, match="as its .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
     with pytest.raises(ValueError, match="is a folder, which from_folder reads"):
@@ -560,11 +576,54 @@ def test_what_people_save_is_opened(tmp_path):
     saved = (tmp_path / "e.pt").read_bytes()
     for length in range(0, len(saved), 7):  # an IndexError or a struct.error came out
         (tmp_path / "e.pt").write_bytes(saved[:length])
-        with pytest.raises(ValueError, match="e.pt is not read: "):
+        with pytest.raises(ValueError, match="e.pt is not read, as "):
             weights(tmp_path / "e.pt")
     twice = {"embed_tokens.weight": drawn(2, 2), "model.embed_tokens.weight": drawn(2, 2)}
     with pytest.raises(ValueError, match="one of the tensors 'embed_tokens.weight' and"):
         from_llama(twice, **LLAMA)
+
+
+def test_a_file_of_another_kind_is_told_of_in_one_line(tmp_path):
+    """The reason had colours of a terminal in it, or no text at all."""
+    np.savez(tmp_path / "a.npz", x=np.ones(2))
+    (tmp_path / "b.pkl").write_bytes(pickle.dumps(nn.Linear(1, 1)))
+    (tmp_path / "c.pt").touch()
+    save_file({"x": torch.ones(2)}, tmp_path / "d.pt")
+    torch.save({"x": torch.ones(2)}, tmp_path / "e.safetensors")
+    for file in sorted(tmp_path.iterdir()):
+        with pytest.raises(
+            ValueError, match="is not read, as what safetensors or .* wrote: ."
+        ) as found:
+            weights(file)
+        assert file.name in str(found.value) and str(found.value).isprintable()
+
+
+def test_hugging_face_casts_tensors_to_one_type(tmp_path):
+    """To that which the configuration names; of several types those of the file were read."""
+    state = {name: x.bfloat16() for name, x in llama().items()}
+    norm = "model.norm.weight"
+    for x, said, message in (
+        (state[norm].float(), {}, "tensors of one type are expected, or a dtype"),
+        (state[norm].float(), {"dtype": "bfloat16"}, None),
+        (state[norm].float(), {"torch_dtype": "float32"}, None),
+        (
+            state[norm].float() + 1e-4,
+            {"dtype": "bfloat16"},
+            f"dtype bfloat16 would round the tensor '{norm}'",
+        ),
+    ):
+        save_file(state | {norm: x}, tmp_path / "model.safetensors")
+        (tmp_path / "config.json").write_text(json.dumps(CONFIG | said), encoding="utf-8")
+        if message is None:
+            assert from_folder(tmp_path).heads == HEADS
+            continue
+        with pytest.raises(ValueError, match=message):
+            from_folder(tmp_path)
+
+
+def test_symbols_are_asked_for():
+    with pytest.raises(ValueError, match="a token of at least one symbol is expected, not {}"):
+        Judged(small(False), {}, Positive(0))
 
 
 def test_positions_are_asked_for():
