@@ -20,7 +20,6 @@ from lib.proofs.limits import Deadline, OutOfTime
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import Tree, outputs
-from lib.transformer.exact import LEAST
 from lib.verdicts import EACH_STRING, INTERRUPTED, UNDECIDED, UNKNOWN, WRONG, Lengths, Verdict
 
 TYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16, "float32": torch.float32}
@@ -378,7 +377,7 @@ class Decisions:
             if margin - float(self.low[row]) > 1e-9 * margin:
                 allowed = None if self.allowed is None else self.allowed[row]
                 margin = min(map(abs, map(float, by_balls(self.judged, w, allowed))))
-            near.append((margin or LEAST, w))
+            near.append((margin or 5e-324, w))  # no float is nearer to it
         return min(near, key=itemgetter(0), default=(inf, None))
 
     def _those(self, are: Tensor) -> list[str]:

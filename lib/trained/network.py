@@ -312,7 +312,7 @@ class Judged:
     `before` and `after` a string, where the output is `read_at` ("first", "last", "mean", or the
     number of a token), what `decides`, and the `offset` of the first position. `padding` is a
     token, and how many tokens it fills every string up to, behind those after it; no mask hides it.
-    `beside` is made by `from_module`: it holds outputs for strings to those of the module itself.
+    `beside`, which `from_module` makes, holds outputs of strings to those of the module itself.
     """
 
     network: TrainedNetwork
@@ -323,9 +323,7 @@ class Judged:
     read_at: str | int = "last"
     offset: int = 0
     padding: tuple[int, int] | None = None
-    beside: Callable[[Judged, Sequence[str], Tensor], float] | None = field(
-        default=None, compare=False, repr=False
-    )
+    beside: Callable[..., float] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))

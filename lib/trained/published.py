@@ -7,7 +7,7 @@ reads, is an error that names it.
 
 import json
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,7 +53,7 @@ def opened(state: Any) -> dict[str, Tensor]:
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
         inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x, 2)]
-        if len(inside) != 1 or not all(isinstance(x, Tensor) for x in _parts(state[inside[0]])):
+        if len(inside) != 1 or not _is_state(state[inside[0]]):
             which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
             raise ValueError(
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
@@ -82,16 +82,16 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     return plain
 
 
-def _parts(value: object) -> Collection[object]:
-    """What stands in a dictionary or a list."""
-    return value.values() if isinstance(value, Mapping) else value if type(value) is list else ()
+def _is_state(value: object) -> bool:
+    return isinstance(value, Mapping) and all(isinstance(x, Tensor) for x in value.values())
 
 
 def _holds(value: object, depth: int) -> bool:
     """Whether tensors of floats stand in it, or so deep below."""
     if isinstance(value, Tensor):
         return value.is_floating_point() and value.ndim > 0
-    return depth > 0 and any(_holds(x, depth - 1) for x in _parts(value))
+    parts = value.values() if isinstance(value, Mapping) else value if type(value) is list else ()
+    return depth > 0 and any(_holds(x, depth - 1) for x in parts)
 
 
 class Weights:
