@@ -83,9 +83,8 @@ const OF_WHICH = { largest: "numbers of both outputs", next: "number of the end'
 /** Whole numbers in a text, in order. */
 function numbers(text, what) {
   const found = text.split(/[\s,]+/).filter(Boolean);
-  const isRight = found.every(one => /^\d+$/.test(one));
-  check(isRight, `${what}: whole numbers are expected, not ${text}`);
-  return found.map(Number);
+  if (found.every(one => /^\d+$/.test(one))) return found.map(Number);
+  throw new Error(`${what}: whole numbers are expected, not ${text}`);
 }
 
 function only(text, what) {
@@ -98,12 +97,9 @@ function only(text, what) {
 export function language({ language: name, expression }, symbols) {
   if (!name) return automaton(expression, symbols);
   const alphabet = SYMBOLS[name] ?? "01";
+  if ([...symbols].sort().join("") === alphabet) return { has: LANGUAGES[name] };
   const list = [...alphabet].join(", ");
-  check(
-    [...symbols].sort().join("") === alphabet,
-    `a language over ${symbols.join(", ")} is expected, not ${name} over ${list}`,
-  );
-  return { has: LANGUAGES[name] };
+  throw new Error(`a language over ${symbols.join(", ")} is expected, not ${name} over ${list}`);
 }
 
 const TORCH = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
@@ -136,6 +132,7 @@ export function configured(text, state) {
   const entries = word.read();
   const head = plain.get("lm_head.weight")?.read() ?? entries;
   const { n_head, activation_function, layer_norm_epsilon } = config;
+  must(n_head > 0 && n_embd % n_head === 0, "n_head", `a divisor of ${n_embd}`);
   const expected = {
     ...{ scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false },
     ...{ add_cross_attention: false, is_causal: true },
@@ -148,7 +145,6 @@ export function configured(text, state) {
   must((config.tie_word_embeddings ?? true) === isTied, "tie_word_embeddings", isTied);
   const known = Object.keys(ACTIVATIONS);
   must(known.includes(activation_function), "activation_function", known.join(" or "));
-  must(n_head > 0 && n_embd % n_head === 0, "n_head", `a divisor of ${n_embd}`);
   must(layer_norm_epsilon > 0, "layer_norm_epsilon", "above 0");
   const types = new Set([...state.values()].map(({ dtype }) => TORCH[dtype] ?? dtype));
   for (const name of ["dtype", "torch_dtype"])

@@ -302,8 +302,11 @@ CONFIGS = [  # what differs in a config.json, and what is said of it
     ({"n_positions": 1024}, "n_positions must be 9 in config.json, not 1024"),
     ({"n_inner": 7}, "n_inner must be "),
     ({"tie_word_embeddings": False}, "tie_word_embeddings must be true in config.json, not false"),
-    ({"n_head": None, "num_attention_heads": 2}, "num_attention_heads must be null"),
-    ({"n_head": None}, "n_head must be a divisor of 8 in config.json, not null"),
+    ({"num_attention_heads": 4}, "num_attention_heads must be 2 in config.json, not 4"),
+    (
+        {"n_head": None, "num_attention_heads": 2},
+        "n_head must be a divisor of 8 in config.json, not null",
+    ),
     ({"activation_function": "silu"}, "activation_function must be relu or gelu or gelu_new"),
     ({"dtype": "float16"}, 'dtype must be float64 in config.json, not "float16"'),
     ({"quantization_config": {"bits": 4}}, "config.json has the key 'quantization_config', which"),
