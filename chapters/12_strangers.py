@@ -16,7 +16,7 @@ r"""
 
 <div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The network runs in your browser, and the file stays on your computer.
+Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The page asks what the tensors do not say, and the verdict names what was assumed. The network runs in your browser, and the file stays on your computer.
 """
 
 # %% tags=["hide-input"]

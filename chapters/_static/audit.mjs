@@ -9,11 +9,14 @@ import { watch } from "./boxes.mjs";
 import { choice, element, fold, inAddress, number, remember, row, table, textBox } from "./dom.mjs";
 import { LANGUAGES, SYMBOLS } from "./languages.mjs";
 import {
+  ACTIVATIONS,
   audit,
+  check,
   guessed,
   isGpt2,
   judged,
   network,
+  ofGpt2,
   saysLayerNorm,
   sentences,
   tensors,
@@ -40,6 +43,10 @@ const OF_NETWORK = {
   eps: ["ε of norms"],
   mask: ["mask", { ...CHOOSE, none: "none", causal: "causal" }],
 };
+const OF_UNSEEN = {
+  noPosition: ["positions, which no tensor holds", { ...CHOOSE, none: "none", some: "some" }],
+  noLast: ["last norm, which no tensor holds", { ...CHOOSE, none: "none", some: "one" }],
+};
 const OF_PARTS = Object.fromEntries(PARTS.map(name => [name, [name]]));
 const OF_STRINGS = {
   symbols: ["symbols"],
@@ -63,10 +70,10 @@ const OF_LANGUAGE = {
   expression: ["expression"],
   longest: ["up to length"],
 };
-const FIELDS = { ...OF_NETWORK, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
+const FIELDS = { ...OF_NETWORK, ...OF_UNSEEN, ...OF_PARTS, ...OF_STRINGS, ...OF_LANGUAGE };
 const blank = fields => Object.fromEntries(Object.keys(fields).map(name => [name, ""]));
 const PLAIN = {
-  ...blank({ network: "", ...OF_NETWORK, ...OF_STRINGS, ...OF_LANGUAGE }),
+  ...blank({ network: "", ...OF_NETWORK, ...OF_UNSEEN, ...OF_STRINGS, ...OF_LANGUAGE }),
   ...{ symbols: "01", tokens: "0 1", offset: "0", readAt: "last", decides: "positive" },
   ...{ expression: "(0|1)*1", longest: "10" },
 };
@@ -82,8 +89,8 @@ function numbers(text, what) {
 
 function only(text, what) {
   const found = numbers(text, what);
-  if (found.length === 1) return found[0];
-  throw new Error(`${what}: one whole number is expected, not "${text}"`);
+  check(found.length === 1, `${what}: one whole number is expected, not "${text}"`);
+  return found[0];
 }
 
 /** The language that is named, or that an expression says, over these symbols. */
@@ -95,37 +102,81 @@ export function language({ language: name, expression }, symbols) {
   throw new Error(`a language over ${symbols.join(", ")} is expected, not ${name} over ${list}`);
 }
 
-/** What the text of a config.json of Hugging Face's says. */
-export function configured(text) {
+const TORCH = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
+// Of GPT-2's config.json: what is read, or changes no output, beside what is expected below.
+const OTHER_KEYS = `model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
+transformers_version initializer_range bos_token_id eos_token_id pad_token_id id2label label2id
+num_labels problem_type output_attentions output_hidden_states return_dict tie_word_embeddings
+attn_pdrop embd_pdrop resid_pdrop n_ctx reorder_and_upcast_attn summary_activation summary_type
+summary_first_dropout summary_proj_to_labels summary_use_proj task_specific_params n_head
+gradient_checkpointing activation_function layer_norm_epsilon`;
+
+/** What the text of a config.json of Hugging Face's says of these tensors, which it must fit. */
+export function configured(text, state) {
   let config;
   try {
-    config = JSON.parse(text);
+    config = JSON.parse(text) ?? {};
   } catch {
     throw new Error("a config.json is expected beside the tensors: this is no JSON");
   }
-  if (config?.model_type !== "gpt2")
-    throw new Error(`a model_type "gpt2" is expected, not ${JSON.stringify(config?.model_type)}`);
-  const usual = {
+  const must = (isRight, name, what) =>
+    check(isRight, `${name} must be ${what} in config.json, not ${JSON.stringify(config[name])}`);
+  must(config.model_type === "gpt2", "model_type", '"gpt2"');
+  const plain = ofGpt2(state ?? new Map());
+  const word = plain.get("wte.weight");
+  check(word, "tensors of GPT-2 are expected before its config.json, or with it");
+  const [vocab_size, n_embd] = word.shape;
+  const [n_positions] = plain.get("wpe.weight")?.shape ?? [];
+  const n_layer = [...plain.keys()].filter(name => /^h\.\d+\.ln_1\.weight$/.test(name)).length;
+  const n_inner = config.n_inner && plain.get("h.0.mlp.c_fc.bias")?.shape[0];
+  const entries = word.read();
+  const head = plain.get("lm_head.weight")?.read() ?? entries;
+  const { n_head, activation_function, layer_norm_epsilon } = config;
+  must(n_head > 0 && n_embd % n_head === 0, "n_head", `a divisor of ${n_embd}`);
+  const expected = {
     ...{ scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false },
     ...{ add_cross_attention: false, is_causal: true },
+    ...{ n_layer, n_embd, vocab_size, n_positions, n_inner, num_attention_heads: n_head },
+    ...{ num_hidden_layers: n_layer, hidden_size: n_embd, max_position_embeddings: n_positions },
   };
-  for (const [name, is] of Object.entries(usual))
-    if ((config[name] ?? is) !== is) throw new Error(`${name} must be ${is} in config.json`);
-  const { n_head, activation_function, layer_norm_epsilon } = config;
+  for (const [name, is] of Object.entries(expected))
+    must(!Object.hasOwn(config, name) || config[name] === is, name, is);
+  const isTied = head.length === entries.length && head.every((x, i) => x === entries[i]);
+  must((config.tie_word_embeddings ?? true) === isTied, "tie_word_embeddings", isTied);
+  const known = Object.keys(ACTIVATIONS);
+  must(known.includes(activation_function), "activation_function", known.join(" or "));
+  must(layer_norm_epsilon > 0, "layer_norm_epsilon", "above 0");
+  const types = new Set([...state.values()].map(({ dtype }) => TORCH[dtype] ?? dtype));
+  for (const name of ["dtype", "torch_dtype"])
+    must(types.has(config[name] ?? [...types][0]), name, [...types].join(" or "));
+  const keys = new Set([...OTHER_KEYS.split(/\s+/), ...Object.keys(expected)]);
+  const strange = Object.keys(config).find(key => config[key] !== null && !keys.has(key));
+  check(
+    strange === undefined,
+    `config.json has the key '${strange}', which may make another network: take it out if it does not`,
+  );
+  check(!plain.has("lm_head.bias"), "no tensor 'lm_head.bias' is expected beside a config.json");
+  check(saysLayerNorm(plain, "ln_f"), "a bias of every norm is expected beside a config.json");
   const shape = { heads: `${n_head}`, activation: activation_function, mask: "causal" };
   return { ...shape, eps: `${layer_norm_epsilon}` };
 }
 
+/** Which questions are left by parts that no tensor is named for. */
+const unseen = (state, { position, last }) =>
+  isGpt2(state) ? [] : [position ? [] : ["noPosition"], last ? [] : ["noLast"]].flat();
+
 /** The steps of the audit that the answers ask for, of tensors; Error with what is amiss. */
 export function asks(state, answers) {
   const said = isGpt2(state) ? ["norms", "word", "output"] : [];
+  const without = unseen(state, answers);
   const norm = answers.norm || (saysLayerNorm(state, answers.last) ? "layer" : "");
-  const needs = [...Object.keys(OF_NETWORK), "word", "output", "readAt", "decides"];
+  const needs = [...Object.keys(OF_NETWORK), ...without, "word", "output", "readAt", "decides"];
   const missing = needs
     .filter(name => !(said.includes(name) || { ...answers, norm }[name]))
     .map(name => FIELDS[name][0]);
-  if (missing.length)
-    throw new Error(`please choose what the tensors do not say: ${missing.join(", ")}`);
+  check(!missing.length, `please choose what the tensors do not say: ${missing.join(", ")}`);
+  for (const name of without)
+    check(answers[name] === "none", `please add a tensor to the file: ${FIELDS[name][0]}`);
   const number = name => only(answers[name], FIELDS[name][0]);
   const several = name => numbers(answers[name], FIELDS[name][0]);
   const read = network(state, {
@@ -180,7 +231,7 @@ function layout(examples, linkButton, on) {
   const form = element(
     "form",
     { hidden: "", onsubmit: on.judge, oninput: on.changed },
-    ...[group(OF_NETWORK), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
+    ...[group({ ...OF_NETWORK, ...OF_UNSEEN }), parts, group(OF_STRINGS), group(OF_LANGUAGE)],
     element("div", { class: "steps" }, button, bar, linkButton),
   );
   const onchange = () => on.given(file.files);
@@ -256,6 +307,8 @@ export async function widget() {
   }
   function changed() {
     for (const [name, input] of Object.entries(inputs)) answers[name] = input.value;
+    for (const name of Object.keys(OF_UNSEEN))
+      labels[name].hidden = state !== null && !unseen(state, answers).includes(name);
     labels.norms.hidden = view.parts.hidden = state !== null && isGpt2(state);
     labels.norm.hidden =
       state !== null && saysLayerNorm(state, answers.last) && answers.norm !== "rms";
@@ -265,6 +318,7 @@ export async function widget() {
   }
   /** No network is held, and none is named by the chooser that was not used. */
   function forget(other) {
+    if (state) Object.assign(answers, blank(OF_UNSEEN)); // which is asked of each network
     state = null;
     other.value = "";
     view.form.hidden = true;
@@ -297,7 +351,7 @@ export async function widget() {
       const weights = [...files].find(one => one !== config);
       if (weights || !config) forget(view.menu);
       const read = weights && tensors(await weights.arrayBuffer());
-      const configuration = config && configured(await config.text());
+      const configuration = config && configured(await config.text(), read ?? state);
       if (signal.aborted) return;
       if (weights) take(read, weights.name, { ...configuration, network: "" });
       else if (configuration) fill(configuration);

@@ -15,7 +15,8 @@ const SLOPE = 1.13; // no slope of either GELU is larger in size: tests/trained 
 const SQUARINGS = 6;
 const SHOWN = 10; // counterexamples that are kept
 const SAMPLES = 1000;
-const MASK = /\.attn\.(masked_)?bias$/; // older files of GPT-2 store it, and what it puts in
+const MASK = /^(.*\.attn\.)(?:bias|mask|(masked_bias|IGNORE))$/; // in older files: it, what it puts in
+const FAR = -9e3; // at most: so far below all logits that nothing is left
 
 /** By how much k roundings, one after the other, change a number. */
 const gamma = k => (SAFE * k * U) / (1 - k * U);
@@ -27,7 +28,7 @@ function size(x, from = 0, until = x.length) {
   return root(sum) * SAFE + SMALL;
 }
 
-function check(isRight, message) {
+export function check(isRight, message) {
   if (!isRight) throw new Error(message);
 }
 
@@ -102,7 +103,7 @@ export function gelu(x) {
   return x * (x > 0 ? sum : 1 - sum);
 }
 
-const ACTIVATIONS = { relu: x => (x < 0 ? 0 : x), gelu, gelu_new: geluNew };
+export const ACTIVATIONS = { relu: x => (x < 0 ? 0 : x), gelu, gelu_new: geluNew };
 
 // ---- files ----
 
@@ -114,6 +115,8 @@ const TYPES = {
   F16: [2, buffer => new Float16Array(buffer)],
   BF16: [2, buffer => bfloat(new Uint16Array(buffer))],
 };
+const BYTES = [1, buffer => new Uint8Array(buffer)];
+const OF_MASKS = { ...TYPES, BOOL: BYTES, U8: BYTES };
 
 /** The tensors of a .safetensors file by name: each a shape, and a function that reads it. */
 export function tensors(buffer) {
@@ -137,14 +140,14 @@ export function tensors(buffer) {
     end = to;
   }
   const entries = known.map(({ name, dtype, shape, from, to }) => {
-    const read = () => {
-      const [bytes, make] = TYPES[dtype] ?? [];
+    const read = (types = TYPES) => {
+      const [bytes, make] = types[dtype] ?? [];
       check(make, `the tensor '${name}' must be floats, not ${dtype}`);
       const isWhole = to - from === shape.reduce((a, b) => a * b, bytes);
       check(isWhole, `the tensor '${name}' must have as many numbers as its shape says`);
       return Float64Array.from(make(buffer.slice(from, to)));
     };
-    return [name, { shape, read, bytes: () => new Uint8Array(buffer, from, to - from) }];
+    return [name, { shape, dtype, read }];
   });
   return new Map(entries);
 }
@@ -155,18 +158,23 @@ class Weights {
     this.left = new Map(state);
   }
 
-  /** Takes the masks that are stored, which must hide later tokens and nothing else. */
+  /** Takes the masks of layers that are there; they must hide later tokens and nothing else. */
   masks(causal) {
-    for (const [name, { shape, bytes }] of [...this.left]) {
-      const [found, isFill] = name.match(MASK) ?? [];
-      if (!found) continue;
-      const [numbers, n] = [bytes(), shape.at(-1)];
-      const each = numbers.length / n ** 2; // bytes of an entry
-      let isRight = isFill || (causal && Number.isInteger(each));
-      for (let k = 0; !isFill && isRight && k < n ** 2; k++)
-        isRight =
-          numbers.subarray(k * each, k * each + each).some(Boolean) === k % n <= Math.floor(k / n);
-      check(isRight, `the tensor '${name}' must hide later tokens alone, and so must the mask`);
+    const all = [...this.left.keys()];
+    for (const name of all) {
+      const [, layer, isFill] = name.match(MASK) ?? [];
+      if (!layer || !all.some(other => other.startsWith(layer) && !MASK.test(other))) continue;
+      const { shape, read } = this.left.get(name);
+      const [data, n] = [read(OF_MASKS), shape.at(-1)];
+      const first = data.slice(0, SHOWN).join(", ");
+      const isHidden = data.length === 1 && data[0] <= FAR;
+      check(!isFill || isHidden, `the tensor '${name}' must be at most ${FAR}, not ${first}`);
+      const isSquare = shape.length > 1 && n > 0 && shape.at(-2) === n;
+      const isRight = data.every((x, k) => x === Number(k % n <= Math.floor(k / n) % n));
+      check(
+        isFill || (causal && isSquare && isRight),
+        `the tensor '${name}', ${first}..., must hide later tokens alone, and so must the mask`,
+      );
       this.left.delete(name);
     }
   }
@@ -235,6 +243,16 @@ class Weights {
     const bias = this.vector(`${name}.bias`, d);
     const most = gain.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
     return { gain, bias, eps, isRms, most, added: size(bias) };
+  }
+
+  /** A layer: the names of its maps, of which a sign joins the first to "weight", and of its norms. */
+  layer(name, parts, dot, isTurned, d, named, norm) {
+    const map = (part, ...sizes) => this.maps(`${name}.${parts[part]}`, isTurned, ...sizes);
+    const [q, k, v] = map(0, d, 3 * d, 3, dot);
+    const [[o], [first]] = [map(1, d, d), map(2, d, null)];
+    const [second] = map(3, first.m, d);
+    const norms = named.map(part => this.norm(`${name}.${part}`, d, norm));
+    return { q, k, v, o, first, second, norms };
   }
 
   /** What `read` makes of each layer whose name begins so. */
@@ -307,12 +325,8 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
   const { data, shape } = take.take(word, null, null);
   const d = shape[1];
   const layers = take.layers(`${encoder}layers.`, name => {
-    const [q, k, v] = take.maps(`${name}.self_attn.in_proj`, true, d, 3 * d, 3, "_");
-    const [o] = take.maps(`${name}.self_attn.out_proj`, true, d, d);
-    const [first] = take.maps(`${name}.linear1`, true, d, null);
-    const [second] = take.maps(`${name}.linear2`, true, first.m, d);
-    const norms = [1, 2].map(n => take.norm(`${name}.norm${n}`, d, norm));
-    return { q, k, v, o, first, second, norms };
+    const parts = ["self_attn.in_proj", "self_attn.out_proj", "linear1", "linear2"];
+    return take.layer(name, parts, "_", true, d, ["norm1", "norm2"], norm);
   });
   const short = name => name.replace(/\.weight$/, "");
   return {
@@ -327,25 +341,26 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
   };
 }
 
+/** The tensors of GPT-2 without a prefix of their names. */
+export function ofGpt2(state) {
+  const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
+  const found = new Map([...state].map(([name, tensor]) => [plain(name), tensor]));
+  check(found.size === state.size, "each tensor is expected once, with or without a prefix");
+  return found;
+}
+
 /** Hugging Face's matrices are (in, out), nanoGPT's (out, in): the joint one's shape says which. */
 function fromGpt2(state, norm, causal) {
-  const plain = name => name.replace(/^_orig_mod\./, "").replace(/^transformer\./, "");
-  const take = new Weights([...state].map(([name, tensor]) => [plain(name), tensor]));
-  check(take.left.size === state.size, "each tensor is expected once, with or without a prefix");
+  const take = new Weights(ofGpt2(state));
   take.masks(causal);
   const tied = take.left.get("wte.weight");
   const { data, shape } = take.take("wte.weight", null, null);
   const d = shape[1];
   const position = take.take("wpe.weight", null, d).data;
   const layers = take.layers("h.", name => {
-    const rows = take.left.get(`${name}.attn.c_attn.weight`)?.shape[0];
-    const map = (part, ...sizes) => take.maps(`${name}.${part}`, rows !== d, ...sizes);
-    const [q, k, v] = map("attn.c_attn", d, 3 * d, 3);
-    const [o] = map("attn.c_proj", d, d);
-    const [first] = map("mlp.c_fc", d, null);
-    const [second] = map("mlp.c_proj", first.m, d);
-    const norms = [1, 2].map(n => take.norm(`${name}.ln_${n}`, d, norm));
-    return { q, k, v, o, first, second, norms };
+    const parts = ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"];
+    const isTurned = take.left.get(`${name}.${parts[0]}.weight`)?.shape[0] !== d;
+    return take.layer(name, parts, ".", isTurned, d, ["ln_1", "ln_2"], norm);
   });
   const last = take.norm("ln_f", d, norm);
   if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
@@ -710,6 +725,7 @@ export function* audit(judged, { rows, start = 0, has }, longest) {
   const reader = new Reader(judged);
   const isCut = judged.longest < longest;
   const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null, isCut };
+  found.assumed = assumed(judged);
   const fixed = before.length + after.length;
   for (let length = fixed ? 0 : 1; length <= Math.min(longest, judged.longest); length++) {
     const tally = [length, 0, 0, 0];
@@ -754,8 +770,29 @@ function difference({ x, errors }, [first, second]) {
   return [centre, (errors[first] + errors[second]) * SAFE + 2 * U * Math.abs(centre)];
 }
 
+/** How a network was read, where no tensor says it. */
+function assumed({ network, offset, before, after, readAt }) {
+  const { heads, activation, preNorm, causal, position, last, layers } = network;
+  const { isRms, eps } = layers[0].norms[0];
+  const mean = readAt === "mean" && last ? ", which is that after the last norm" : "";
+  return [
+    `heads ${heads}, activation ${activation}, mask ${causal ? "causal" : "none"}`,
+    `${isRms ? "RMS" : "layer"} normalization ${preNorm ? "before" : "after"} each sublayer, with ε = ${eps}`,
+    `${last ? "one more norm" : "no norm"} after the last layer`,
+    "attention logits are query times key over the root of a head's width in each layer",
+    "hidden units come after attention",
+    "no number is capped",
+    "words are as stored",
+    position
+      ? `positions are added from row ${offset} of their table on`
+      : "no positions are added",
+    `before is (${before.join(", ")}), after (${after.join(", ")})`,
+    `the output is read at ${readAt}${mean}`,
+  ].join("; ");
+}
+
 /** What an audit has found, in sentences. */
-export function sentences({ byLength, wrong, margin, nearest }) {
+export function sentences({ byLength, wrong, margin, nearest, assumed }) {
   const number = n => n.toLocaleString("en");
   const sum = i => byLength.reduce((total, row) => total + row[i], 0);
   const [strings, errors, left] = [1, 2, 3].map(sum);
@@ -778,5 +815,6 @@ export function sentences({ byLength, wrong, margin, nearest }) {
     said.push(
       `The smallest margin of a correct decision is ${margin.toPrecision(3)}, at ${named(nearest)}.`,
     );
+  said.push(`Assumed, as no tensor says it: ${assumed}.`);
   return said;
 }

@@ -142,7 +142,7 @@ const QUESTIONS = {
 
   tensor: (file, name) => trained.tensors(bytes(file)).get(name).read(),
   guess: file => trained.guessed(trained.tensors(bytes(file))),
-  configuration: configured,
+  configuration: (text, file) => configured(text, file && trained.tensors(bytes(file))),
   bound: (weight, n, m) => trained.normBound({ weight: Float64Array.from(weight), n, m }),
   outputs(file, shape, asked, rows) {
     const network = trained.network(trained.tensors(bytes(file)), shape);

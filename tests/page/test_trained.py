@@ -29,6 +29,7 @@ FORM = {
     **{"eps": "1e-5", "offset": "0", "readAt": "last", "decides": "positive", "which": "0"},
     **{"symbols": "01", "tokens": "0 1", "before": "2", "after": "3", "language": ""},
     **{"heads": "2", "activation": "gelu", "expression": "(0|1)*1", "longest": "6"},
+    **{"noPosition": "none", "noLast": "none"},
 }
 OF_ENCODER = {"word": "word.weight", "position": "position.weight"}
 OF_ENCODER |= {"encoder": "encoder.", "output": "output.weight"}
@@ -232,14 +233,98 @@ def test_what_is_amiss_has_one_clear_error(engine):
     asked = SAID | {"mask": "causal", "norm": "layer", "activation": "gelu"}
     said = engine("audit", file(twice), asked)
     assert said["error"] == "each tensor is expected once, with or without a prefix"
-    config = {"model_type": "gpt2", "n_head": 2, "layer_norm_epsilon": 1e-5}
-    config |= {"activation_function": "gelu_new"}
+
+
+def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
+    """A table of positions that `forward` computes, or a last norm without weights, leaves none."""
+    state = Encoder(**SHAPES[1]).state_dict()
+    state = {
+        name: x for name, x in state.items() if "position" not in name and ".norm." not in name
+    }
+    asked = SAID | {
+        "norms": "before",
+        **engine("guess", file(state)),
+        "noPosition": "",
+        "noLast": "",
+    }
+    unsaid = "positions, which no tensor holds", "last norm, which no tensor holds"
+    said = engine("audit", file(state), asked)
+    assert said["error"].endswith("do not say: " + ", ".join(unsaid))
+    for name, question in zip(("noPosition", "noLast"), unsaid, strict=True):
+        answers = asked | {"noPosition": "none", "noLast": "none", name: "some"}
+        amiss = engine("audit", file(state), answers)["error"]
+        assert amiss == f"please add a tensor to the file: {question}"
+    said = engine("audit", file(state), asked | {"noPosition": "none", "noLast": "none"})
+    assumed = said["sentences"][-1]
+    assert assumed.startswith("Assumed, as no tensor says it: heads 2, activation relu, mask none;")
+    for part in ("no norm after the last", "no positions are added", "words are as stored"):
+        assert part in assumed
+    whole = engine("audit", file(Encoder(**SHAPES[0]).state_dict()), SAID)["sentences"][-1]
+    assert "positions are added from row 0 of their table on" in whole
+
+
+TRIL = torch.ones(1, 1, 9, 9).tril()
+IN = "transformer.h.0.attn."
+MASKS = [  # tensors beside GPT-2's, and what is said of them, if anything
+    ({f"{IN}bias": TRIL.bool(), f"{IN}masked_bias": torch.tensor(-1e4)}, ""),
+    ({f"{IN}bias": TRIL.byte()}, ""),
+    ({f"{IN}masked_bias": torch.tensor(-10.0)}, "h.0.attn.masked_bias' must be at most -9000, not"),
+    ({f"{IN}masked_bias": torch.full((5,), -1e4)}, "h.0.attn.masked_bias' must be at most -9000"),
+    ({f"{IN}bias": torch.ones(5)}, "h.0.attn.bias', 1, 1, 1, 1, 1..., must hide later tokens"),
+    ({f"{IN}bias": 7 * TRIL}, "h.0.attn.bias', 7, 0, 0"),
+    ({f"{IN}bias": TRIL.triu(-1)}, "must hide later tokens alone"),
+    ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.99.attn."),
+]
+
+
+@pytest.mark.parametrize("more, message", MASKS)
+def test_masks_are_taken_or_refused_as_in_the_library(engine, more, message):
+    state = hugging_face()[0] | more
+    asked = FORM | {"mask": "causal", "after": "", "heads": str(GPT2["heads"]), "longest": "2"}
+    assert message in (said := engine("audit", file(state), asked)).get("error", ""), said
+    assert ("error" in said) == bool(message)
+    try:
+        from_gpt2(state, activation="gelu", **GPT2)
+    except ValueError:
+        assert message
+    else:
+        assert not message
+
+
+CONFIG = {"model_type": "gpt2", "n_head": 2, "layer_norm_epsilon": 1e-5, "n_inner": None}
+CONFIG |= {"activation_function": "gelu_new", "dtype": "float64"}
+CONFIGS = [  # what differs in a config.json, and what is said of it
+    ({"model_type": "bert"}, 'model_type must be "gpt2" in config.json, not "bert"'),
+    ({"is_causal": False}, "is_causal must be true in config.json, not false"),
+    ({"n_layer": 12}, "n_layer must be 2 in config.json, not 12"),
+    ({"n_embd": 768}, "n_embd must be 8 in config.json, not 768"),
+    ({"vocab_size": 50257}, "vocab_size must be "),
+    ({"n_positions": 1024}, "n_positions must be 9 in config.json, not 1024"),
+    ({"n_inner": 7}, "n_inner must be "),
+    ({"tie_word_embeddings": False}, "tie_word_embeddings must be true in config.json, not false"),
+    ({"num_attention_heads": 4}, "num_attention_heads must be 2 in config.json, not 4"),
+    (
+        {"n_head": None, "num_attention_heads": 2},
+        "n_head must be a divisor of 8 in config.json, not null",
+    ),
+    ({"activation_function": "silu"}, "activation_function must be relu or gelu or gelu_new"),
+    ({"dtype": "float16"}, 'dtype must be float64 in config.json, not "float16"'),
+    ({"quantization_config": {"bits": 4}}, "config.json has the key 'quantization_config', which"),
+    ({"attn_logit_softcapping": 3}, "config.json has the key 'attn_logit_softcapping', which may"),
+]
+
+
+def test_a_config_json_must_fit_the_tensors(engine):
+    state = file(hugging_face()[0])
     known = {"heads": "2", "activation": "gelu_new", "eps": "0.00001", "mask": "causal"}
-    assert engine("configuration", json.dumps(config)) == known
-    refused = engine("configuration", json.dumps(config | {"model_type": "bert"}))
-    assert refused["error"] == 'a model_type "gpt2" is expected, not "bert"'
-    refused = engine("configuration", json.dumps(config | {"is_causal": False}))
-    assert refused["error"] == "is_causal must be true in config.json"
+    assert engine("configuration", json.dumps(CONFIG), state) == known
+    right = {"n_layer": 2, "n_embd": 8, "n_positions": 9, "n_inner": 32, "vocab_size": 6}
+    assert engine("configuration", json.dumps(CONFIG | right), state) == known
+    for change, message in CONFIGS:
+        said = engine("configuration", json.dumps(CONFIG | change), state)
+        assert said.get("error", "").startswith(message), (change, said)
+    amiss = engine("configuration", json.dumps(CONFIG))["error"]
+    assert amiss == "tensors of GPT-2 are expected before its config.json, or with it"
 
 
 BROKEN = [  # what differs in the header of a file, and what is said of it
