@@ -181,7 +181,7 @@ class Language:
         if len(meant) != len(words):
             count = f"{len(meant)} for {len(words)}"
             raise ValueError(f"{self.name}: one answer for each string is expected, not {count}")
-        says = f"what {self.name} says of"
+        says = f"the answer of {self.name} to"
         return [checks.flag(x, f"{says} {w!r}") for w, x in zip(words, meant, strict=True)]
 
     @checks.takes(length=checks.between(0))

@@ -135,7 +135,8 @@ class Verdict:
         elif self.chosen:
             yield "nothing but the examples was decided"
         elif self.counterexample is not None and len(self.counterexample) <= self.longest:
-            yield "every shorter string is decided correctly"
+            if self.counterexample:
+                yield "every shorter string is decided correctly"
         elif self.strings:
             yield f"all {self.strings:,} strings up to length {self.longest} are decided correctly"
         if self.nearest is not None:

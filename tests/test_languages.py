@@ -86,7 +86,7 @@ def test_errors_are_the_strings_decided_incorrectly():
     few = Language("few", lambda w: False, predicates=lambda words: [True])
     with pytest.raises(ValueError, match="few: one answer for each string .* not 1 for 2"):
         few.errors(["0", "1"], [True, True])
-    with pytest.raises(TypeError, match="what forgotten says of '' must be True or False"):
+    with pytest.raises(TypeError, match="the answer of forgotten to '' must be True or False"):
         Language("forgotten", lambda w: None).contains("")
 
 

@@ -68,9 +68,7 @@ class Compiled(Made):
 
     @cached_property
     def construction(self) -> Construction:
-        """The transformer. It is no field: what the theorems prove is what the compiler makes, and
-        no other construction can be put in its place.
-        """
+        """The transformer. It is no field: what the theorems prove is what the compiler makes."""
         if self.attention == "softmax":
             compiler = Softmax(self.alphabet, self.base, self.slope)
         else:

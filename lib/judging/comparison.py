@@ -155,8 +155,7 @@ class Comparison:
             names = ", ".join(given["floats"])
             raise TypeError(f"{names}: a construction or a network alone is run in floats")
         if "promise" in given and not self.is_network:
-            kind = type(self.model).__name__
-            raise TypeError(f"a promise is kept by networks alone, not by a {kind}")
+            raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
         if isinstance(self.meant, Mapping) and given:
             raise TypeError(
                 f"{min(given)} is not expected beside examples, which are all that is asked"
@@ -431,7 +430,7 @@ class Comparison:
         """The verdict with what a proof from the rows found."""
         w = found.counterexample
         if found.kind == PROVED and not check:
-            return replace(verdict, unproved=f"{UNCHECKED}: {found.claim} ({found.solver})")
+            return replace(verdict, unproved=f"{UNCHECKED}: {found.claim}")
         if found.kind == PROVED:
             proof = (f"{found.claim} ({found.solver})", *reason)
             return self._by_definition(replace(verdict, kind=PROVED, proof=proof))

@@ -285,7 +285,7 @@ AMISS = [
     (lambda: judge(first(), BALANCED), ValueError, "a machine over 0, 1 is expected"),
     (lambda: judge(lambda w: True, FIRST, eps=1), TypeError, "eps: no such argument"),
     (lambda: judge(lambda w: 1, FIRST), TypeError, "must be True or False, not 1"),
-    (lambda: judge(lambda w: False, lambda w: None, 1, alphabet="a"), TypeError, "says of '' must"),
+    (lambda: judge(lambda w: False, lambda w: None, 1, alphabet="a"), TypeError, "to '' must"),
     (lambda: judge(first(), lambda w: "no"), TypeError, "must be True or False, not 'no'"),
     (
         lambda: judge(reads_the_last_symbol(), lambda w: None if w else False),
