@@ -33,12 +33,11 @@ from chapters.the_map import MAP, decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
 from chapters.the_map.entries import executed, key, on
-from chapters.the_map.examples import first_wrong, with_fewer
+from chapters.the_map.examples import first_wrong, held_against, with_fewer
 from chapters.the_map.pictures import entries_in, steps_table
 from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
-from lib.verdicts import held_against
 from record.notebook import markdown_table, use_style
 from lib.transformer import Exact, Head, Layer
 from record.claims import Claims

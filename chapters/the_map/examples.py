@@ -12,9 +12,9 @@ from chapters.the_map import decoders, encoders
 from chapters.the_map.decoders import Decoder, Steps
 from lib import constructions
 from lib.constructions.normalization import mirror
-from lib.languages import FIRST, MAJORITY, ONE, PALINDROME, PARITY, Language
+from lib.languages import FIRST, MAJORITY, ONE, PALINDROME, PARITY, Accepts, Language
 from lib.transformer import Construction, Exact
-from lib.verdicts import Verdict, held_against
+from lib.verdicts import Verdict, swept
 
 READ_BY = {
     "softmax": "softmax",
@@ -22,6 +22,11 @@ READ_BY = {
     "leftmost": "ties to the left",
     "rightmost": "ties to the right",
 }
+
+
+def held_against(language: Language, accepts: Accepts, longest: int) -> Verdict:
+    """What answers several strings at once, on every string up to `longest` symbols."""
+    return swept(language, lambda words: ([*accepts(words)], None), longest, None, progress=False)
 
 
 @dataclass(frozen=True)
