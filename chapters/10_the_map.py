@@ -90,7 +90,7 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-*Where attention picks one token, only the last cell of a row is blue. Where it averages, positions are enough, except in one cell.* In that cell, *soft, masked*, we know only a *no*, for numbers with a fixed number of bits.
+*Where attention picks one token, only the last cell of a row is blue. Where it averages, positions are known to be enough, except in one cell.* In that cell, *positions* in the row *soft, masked*, we know only a *no*, for numbers with a fixed number of bits.
 
 So both papers are right, because they are about different cells. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings.
 
@@ -105,14 +105,14 @@ The next sections walk over this map.
 
 *Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
-*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here, nor the theorem about padding, so the next cell stays grey.
+*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here. And the theorem says nothing about padding, so the next cell stays grey.
 :::
 
 ## The yellow cells: a head that picks one token
 
 Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
 
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string and leave many open, so that after each layer every vector depends on a bounded number of open ones, with one bound for all lengths. In the end some open symbol plays no part in the answer, whereas in PARITY every symbol does.
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string, and leave many open, in such a way that after each layer every vector depends on a bounded number of open ones. The bound is the same for all lengths. In the end some open symbol plays no part in the answer. But in PARITY every symbol does.
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
 This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
@@ -126,7 +126,7 @@ This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any n
 
 In the first cell of the map, without mask and positions, order seems to be lost. But the rule for ties knows left from right. Here is one layer, read at {term}`CLS`, a token in front of the string. CLS gives every symbol the same logit, so that all symbols tie, and reads whether the one that it picks is a 1.
 
-In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read. So `q=[cls]` and `k=[-cls]` give CLS the logit −1 and each symbol 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
+In code a logit is the product of a **query**, `q`, of the token that reads and a **key**, `k`, of the token that is read. So with `q=[cls]` and `k=[-cls]` CLS gives itself the logit −1, and each symbol the logit 0. A token's coordinate `one` is 1 if its symbol is a 1, and 0 otherwise. The head adds the `one` of the token that it picks to `s` at CLS, and the string is accepted if this `output` is positive. {term}`hardmax` is averaging hard attention.
 
 **Predict**: how many different languages do these weights decide, under three kinds of hard attention?
 
@@ -193,9 +193,9 @@ Before it writes, it must know two things: is a stroke still missing, and is the
 
 *Is a stroke missing?* A head without a query gives all tokens the logit 0, so it averages over all tokens so far. Let each 1 count $+1$ and each stroke $-1$. At the beginning CLS and `01101` make six tokens, and the average is $\tfrac36$. After three strokes there are nine tokens, the average is $\tfrac{3 - 3}{9} = 0$, and it is time to answer. In general the average of $n$ tokens, with $k$ 1s and $t$ strokes among them, is $d = (k - t)/n$.
 
-To turn $d$ into a clear yes or no, the head also averages a 1 at CLS and 0 elsewhere, which gives $u = 1/n$. If a stroke is missing, $k - t$ is at least 1, and $d$ is at least $u$. So the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not.
+To turn $d$ into a clear yes or no, the head also averages a second value, which is 1 at CLS and 0 elsewhere. This average is $u = 1/n$. If a stroke is missing, $k - t$ is at least 1, and $d$ is at least $u$. So the smaller of the two, $a$, is $u$ if a stroke is missing, and 0 if not.
 
-*Is the last token an `o`?* The last token knows which token it is, so let $b$ be $u$ if it is an `o`, and 0 otherwise.
+*Is the last token an `o`?* The last token knows which token it is, so it can compute a number $b$ that is $u$ if it is an `o`, and 0 otherwise.
 
 The decoder gives the four tokens that it may write these scores:
 
@@ -227,9 +227,9 @@ Put these into the four scores: in each of the four cases one is $u$, and no oth
 
 What can tokens without information be good for? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3, each with its distance from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter.) Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed. In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3. The distance that such a token tests is how far its own number is from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter.) Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed. In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
 
-Why squares? The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too.
+Why squares? The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too: 3, 5, 7, and so on.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
@@ -326,14 +326,14 @@ print(entry.example.run(longest=8))
 
 # %% [markdown]
 r"""
-So *there is* such a transformer, and *proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
+So the entry says that *there is* such a transformer, and its label *proved here* covers every length. The last line is a second witness, and promises less: each string of up to 8 symbols was run without rounding.
 
 ## What to take away
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
-- Say which rule for ties your code uses. It is a part of the model: the same weights decide three languages under two tie rules and averaging.
+- Say which rule for ties your code uses. It is a part of the model: with ties to the left, with ties to the right and with averaging, the same weights decide three different languages.
 - An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. By a cited theorem, with a fixed number of bits it cannot decide PARITY for all lengths by answering at once. So let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
-- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But under some conditions, as in the row above, it adds nothing.
+- Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But under some conditions, such as those in the row *unique hard, masked*, it adds nothing.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 ## Exercises
@@ -408,5 +408,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](adapt) is welcome, as is a new entry. Which of these machines a learner finds is a different map, and Huang and others {cite}`huang2025` draw a part of it.
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](adapt) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it.
 """

@@ -16,9 +16,9 @@ r"""
 
 ## The claim
 
-Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show that a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code, their table and a summary by others, but not the paper itself. So the way to decide that follows is our own, and so is its proof.
+Yang, Veseli, Barloy, Cadilhac, Krebs, Paperman, Straubing and Hahn {cite}`yang2026decomposition` show that a program can decide, for each regular language, whether *any* counting formula exists. They also list 125 languages, with yes or no for each. We read their code, their table and a summary by others, but not the paper itself. So the method of decision below is our own, and so is its proof.
 
-A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`: symbols, comparisons of sums of counts with whole factors, *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
+A **counting formula** here is a formula of [chapter 8](08_formulas_to_transformers) without `total`, `previous` and `mod`. It is made of symbols, of comparisons between sums of counts with whole factors, and of *and*, *or* and *not*. (`position` is the count of all symbols, the words `once`, `never` and `always` are comparisons of counts, and `min`, `max`, `if` split cases. Other papers call such formulas C-RASP.)
 
 ## Two cases by hand
 
@@ -36,13 +36,13 @@ automata_figure();
 
 # %% [markdown]
 r"""
-*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because at each symbol a formula now knows the height: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. The number of the first kind minus that of the second is 1 in `bba` and 0 in the other states. So all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because at each symbol a formula now knows the height: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Count both kinds of a. The first count minus the second is 1 in `bba`, and 0 in the other four states. So all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
 
-*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round knows the same about both, and the symbol is the same, so whatever we add up, this b adds the same amount. After it the state is S, with one number, so the two numbers were equal before, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round knows the same about both states, and the symbol is the same. So whatever we add up next, this b adds the same amount from either state. After it the state is S, which has only one number, so the two states had the same number before it, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
 
 ## The decision
 
-Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. We therefore treat two states as one if they agree on each continuation of *at least one* symbol. A **component** is a largest set of states each of which can be reached from every other.
+Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. We therefore treat two states as one if each continuation of *at least one* symbol is accepted from both or from neither. A **component** is a largest set of states each of which can be reached from every other.
 
 Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the heights above do. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
 
@@ -153,6 +153,6 @@ r"""
 ## What it does not say
 
 - With `previous`, `mod` or `total` more languages have a formula. *Somewhere two b's stand next to each other* has none here, but a short one with `previous`. PARITY has none here, but one with `total`.
-- That a formula exists does not mean that training finds it. The authors trained transformers on strings of at most 50 symbols to say the automaton's state after each symbol. In their published results, a language's best network is right on all tested strings of 451 to 500 symbols for 61 of the 65 languages with a formula, and for none of the 60 others. Our opening example, `(ab|bbaa)*`, is one of the four exceptions. We read their files and trained nothing.
-- The formula that is written is not the shortest one. [Chapter 11](11_every_length) searches for a small one. It first asks whether there is any; if not, it tries `previous` too.
+- That a formula exists does not mean that training finds it. The authors trained transformers on strings of at most 50 symbols to say the automaton's state after each symbol. In their published results, a language's best network is right on all tested strings of 451 to 500 symbols for 61 of the 65 languages with a formula, and for none of the 60 others. Our opening example, `(ab|bbaa)*`, is one of the four languages with a formula whose best network is not right on all these strings. We read their files and trained nothing.
+- The formula that the program writes need not be the shortest one. [Chapter 11](11_every_length) searches for a small one. It first asks whether there is any; if not, it tries `previous` too.
 """

@@ -12,7 +12,7 @@ r"""
 
 **What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` gives FIRST a flaw, at which attention with a fixed gain fails from some length on, and repairs it by multiplying the logits by $\log n$. Trained transformers generalise with this factor and not without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
 
-**What holds.** The theory, for every length. The proof of [Proposition 3](#log-prop-3) needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. In [Fig. 4](#log-figure-4) "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 initial weights decide. Table 1, on translation, has [a record of its own](record_translation).
+**What holds.** The theory, for every length. The proof of [Proposition 3](#log-prop-3) needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. In [Fig. 4](#log-figure-4) "perfect for all training lengths" holds from 30 on after 1000 epochs; at 10 mostly the initial weights decide. Table 1, on translation, has [a record of its own](record_translation).
 
 This page has the criteria, settings and counts for [the lesson](04_log_n_scaling).
 
@@ -70,9 +70,9 @@ $$
 s(1\,0^{n-2}) = \frac{e^c - (n - 1)}{2\,(e^c + n - 1)}, \qquad s(0\,1^{n-2}) = \frac{(n - 3) - e^c}{2\,(e^c + n - 1)}.
 $$
 
-A 1 in front needs $s > 0$, a 0 needs $s \le 0$. So for every $n \ge 2$ the transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$, as two sentences of the paper together say. If $c$ is smaller or equal, it rejects $1\,0^{n-2}$. The empty string, with $s = -\tfrac12$, is always rejected. $\square$
+A 1 in front needs $s > 0$, a 0 needs $s \le 0$. So for every $n \ge 2$ the transformer is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$. (The paper says this in two sentences taken together.) If $c \le \log(n - 1)$, it rejects $1\,0^{n-2}$. The empty string, with $s = -\tfrac12$, is always rejected. $\square$
 
-With `base=b` the gain is $c = \ln b$. The exact reader then stays in the rationals, so it can test the threshold itself, $b = n - 1$. We print all strings that are decided incorrectly there, and an eighth below and above it.
+With `base=b` the gain is $c = \ln b$. The exact reader then stays in the rationals, so it can test the threshold itself, $b = n - 1$. The table lists all strings that are decided incorrectly at the threshold, and an eighth below and above it.
 """
 
 # %%
@@ -132,7 +132,7 @@ Proposition 3 says that under Equation (2) there is, for any $\eta$, a transform
 
 *With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys: it multiplies the vector of position $i$ by some $g_i > 0$, which depends on $\epsilon$ and $w_1$, not on $n$. So position 1 has the attention weight $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. If $a < 1$, this weight tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 
-The table gives the greatest cross-entropy in nats, with the output weight that should make it $\eta = 0.01$.
+The output weight is the one that should make the cross-entropy at most $\eta = 0.01$ nats. The table gives the greatest cross-entropy found, in nats.
 """
 
 # %%
@@ -271,9 +271,9 @@ glue("plain_best", max(LENGTHS, key=lambda n: learned.at(n, "plain", "accuracy",
 
 # %% [markdown]
 r"""
-*With $\log n$* the means agree with "perfect" except in two cases. One is $|w| = 10$, where {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong. The paper's 20 runs may have been lucky: if their runs and ours fail equally often, the probability that all these failures are among ours is {glue:text}`ten_chance`. The other case is 300 after 100 epochs, when some runs have not begun to learn. So "perfect for all training lengths" holds from 30 on, after 1000 epochs.
+*With $\log n$* the means agree with "perfect" except in two cases. One is training at $|w| = 10$: {glue:text}`ten_fails` of 20 runs stay below 99 % after 1000 epochs, with the loss of a run that is sure and wrong. The paper's 20 runs may have been lucky: if their runs and ours fail equally often, the probability that all these failures are among ours is {glue:text}`ten_chance`. The other case is training at 300 after 100 epochs, when some runs have not begun to learn. So "perfect for all training lengths" holds from 30 on, after 1000 epochs.
 
-*Without a factor* dilution does not explain everything. After 100 epochs 300 does worse than 30, because most of its runs have not begun. After 1000 epochs length 10 is a coin toss, as in the paper. The longer ones are mostly right at 1000, and {glue:text}`plain_best` is the best.
+*Without a factor* dilution does not explain everything. After 100 epochs the runs trained at 300 do worse than those at 30, because most of them have not begun to learn. After 1000 epochs the runs trained at 10 do hardly better than a coin toss, as in the paper. Those trained at longer strings are mostly right at 1000, and the best training length is {glue:text}`plain_best`.
 
 (log-weights)=
 ### Why not twenty of twenty?
@@ -294,7 +294,7 @@ Every run succeeds from {glue:text}`weights_always` of the twenty, none from {gl
 (log-far)=
 ### Up to a billion symbols
 
-We test the same runs after 1000 epochs through the quotient, at each length up to $10^9$. From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. A run is right at a length if it is right on at least 99 % of all strings there. The criteria, none of each twenty without a factor and most of each twenty with it, were chosen after the run. A figure [in the lesson](#fig-log-far) shows how many are right at each length.
+We test the same runs after 1000 epochs through the quotient, at each length up to $10^9$. From a few thousand symbols on, some four hundred evenly spaced counts under the bell curve represent all counts. A run is right at a length if it is right on at least 99 % of all strings there. The criteria were chosen after the run: without a factor none of each twenty runs is right at $10^9$, with $\log n$ most are. A figure [in the lesson](#fig-log-far) shows how many are right at each length.
 """
 
 # %%
@@ -330,7 +330,7 @@ With $\log n$ the median does not vanish up to $10^9$. In {glue:text}`share_gone
 (log-scalar)=
 ### Would a learned number do?
 
-Two baselines separate the size of $\log n$ from its growth, at the two short lengths. One multiplies the logits by a constant, $\log n$ of the training strings; the other by a number that each layer learns, 1 at first. The table counts how many of 20 runs are right on 99 %:
+Two baselines, run at the two short training lengths, separate the size of $\log n$ from its growth. One multiplies the logits by a constant, the $\log n$ of the training strings. The other multiplies them by a number that each layer learns, and that starts at 1. The table counts how many of 20 runs are right on 99 %:
 """
 
 # %%
@@ -352,7 +352,7 @@ All runs learn their own length, and neither baseline does as well as $\log n$. 
 (log-parity)=
 ### PARITY
 
-Section 5.1 could not train a transformer on PARITY, at lengths that it does not name. So a length at which PARITY is learned neither agrees nor differs. If no run leaves chance, it agrees with the statement that a transformer does not learn PARITY. The paper's script has length 100 by default, trains a scale of each position coordinate, although the text calls the positions fixed, and reads CLS from the end of the string. Until April 2023 a slip in it left no cosine from 31 symbols on.
+Section 5.1 could not train a transformer on PARITY, at lengths that it does not name. So a length at which PARITY is learned neither agrees with the paper nor differs from it. A length at which no run leaves chance agrees with the statement that a transformer does not learn PARITY. The paper's script has length 100 by default, trains a scale of each position coordinate, although the text calls the positions fixed, and reads CLS from the end of the string. Until April 2023 a slip in it left no cosine from 31 symbols on.
 
 We run fifteen settings, ten {term}`seeds <seed>` each, 100 epochs: five lengths; with $\log n$ or without; one string a step, or eight at a larger rate. The table gives the mean accuracy, and in brackets how many of ten runs pass 99 %.
 """
@@ -408,7 +408,7 @@ r"""
 (log-recovery)=
 ### Near the exact PARITY
 
-Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make it difficult to recover by gradient descent. Here training begins there, as the authors' script does with `--perturb` and `--train`: the mirrored network of 20 coordinates, strings of 100 symbols, one a step, Adam at $3 \cdot 10^{-4}$. Normal noise moves that weight, or all weights. What we ask was written down before the run, in `criteria/parity_recovered.yaml`, with the differences from the script. Each cell is for twenty starts. Its first part says how many of the starts that the move upset (right on less than 90 %) are right on 99 % of 1,000 strings after 3,000 steps. Its second part says how many of the others still are.
+Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make it difficult to recover by gradient descent. Here training begins there, as the authors' script does with `--perturb` and `--train`: the mirrored network of 20 coordinates, strings of 100 symbols, one a step, Adam at $3 \cdot 10^{-4}$. Normal noise moves that weight, or all weights. What we ask was written down before the run, in `criteria/parity_recovered.yaml`, with the differences from the script. Each cell is for twenty starts. A start is *upset* if after the move it is right on less than 90 % of strings. The first part of a cell says how many of the upset starts are right on 99 % of 1,000 strings after 3,000 steps. The second part says the same of the starts that were not upset.
 """
 
 # %% tags=["hide-input"]
@@ -433,11 +433,11 @@ markdown_table(
 
 # %% [markdown]
 r"""
-None recovers, which agrees with the paper. But the move is not the cause: no start that it did not upset is still right after 3,000 steps either, with either value of $\epsilon$. All networks are at chance. Moving all weights by 0.001 is enough to upset every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough. (A commit of the authors' script says that the network can recover from some perturbation; its strings had 1 to 100 symbols. We have tried neither these nor a smaller rate.)
+None recovers, which agrees with the paper. But the move need not be the cause: of the starts that it did not upset, none is right after 3,000 steps either, with either value of $\epsilon$. All networks are at chance. Moving all weights by 0.001 is enough to upset every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough. (A commit of the authors' script says that the network can recover from some perturbation; its strings had 1 to 100 symbols. We have tried neither these nor a smaller rate.)
 
 ## Since then
 
-Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on tasks that a short program in RASP-L, a restricted RASP, does at every length.
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture on which tasks decoders tend to generalise in length: those that a short program in RASP-L, a restricted RASP, does at every length.
 """
 
 # %% tags=["remove-cell"]

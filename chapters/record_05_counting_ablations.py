@@ -12,7 +12,7 @@ r"""
 
 **What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalises, because softmax and layer normalization hide quantities. One layer without them counts (Algorithm 1), and training finds it; with a normalization it counts only at the sizes of training (Table I).
 
-**What holds.** Without positions or special tokens softmax forgets the count, and Algorithm 1 is one layer: both are [proved](#count-copy) for every grid. The tables agree, except that in [Table I](#count-table-1) FF differs and Std stays open. [Equation 3](#count-equation-3) holds of what normalization divides by, not of $\sigma$. By hand, counts [pass through](#count-hiding) a normalization at every size tried. The task that motivates the paper can be solved [without counting](#count-arc), on grids without ties.
+**What holds.** Without positions or special tokens softmax forgets the count ([proved](#count-copy) for every grid). Algorithm 1 is one layer ([proved](#count-algorithm) for every grid). The tables agree, except that in [Table I](#count-table-1) FF differs and Std stays open. [Equation 3](#count-equation-3), that $\sigma$ is nearly static, holds of the number that normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, but not of $\sigma$. By hand, counts [pass through](#count-hiding) a normalization at every size tried. The task that motivates the paper can be solved [without counting](#count-arc), on grids without ties.
 
 This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid. The paper's networks have one layer; this page calls them by short names:
 
@@ -117,7 +117,7 @@ r"""
 (count-softmax)=
 ### Softmax returns 1
 
-With softmax, a cell whose colour has the logit $G$, and all other colours the logit 0, receives $Ne^G/(Ne^G+M-N)$ of its own colour, if that has $N$ of the $M$ cells. Unless $N = M$, this is below 1, and tends to 1 as $G$ grows. The paper says 1 (Eq. 2) for weights that are about 0 on other colours, so our main line has $G = 30$. Algorithm 1 itself has $G = 1$.
+With softmax, a cell whose colour has the logit $G$, and all other colours the logit 0, receives $Ne^G/(Ne^G+M-N)$ of its own colour, if that has $N$ of the $M$ cells. Unless $N = M$, this is below 1, and tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. So the main line of the outcome has $G = 30$, which makes them so; the aside has $G = 1$, as in Algorithm 1 itself.
 """
 
 
@@ -159,7 +159,7 @@ r"""
 (count-start)=
 ### A start token
 
-Both halves of the lesson's box are proved [there](05_counting_ablations). The layer below is its construction with a fixed logit: each other cell still weighs $e^{-40}$. So whatever $K$ is, this layer is right only on grids up to some size, and five cells among $10^{18}$ are lost. The second half of the box says of every softmax encoder under its conditions that the outputs for $N = 1$ and $N = 3$ draw together as the number of cells grows, so from some number on they do not round to 1 and 3.
+Both halves of the lesson's box are proved [there](05_counting_ablations). The layer below is the lesson's construction, with a fixed logit: each cell of another colour still weighs $e^{-40}$. So whatever $K$ is, this layer is right only on grids up to some size, and five cells among $10^{18}$ are lost. The second half of the box says of every softmax encoder under its conditions that the outputs for $N = 1$ and $N = 3$ draw together as the number of cells grows, so from some number on they do not round to 1 and 3.
 """
 
 # %%
@@ -240,7 +240,7 @@ $$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsil
 
 The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts.
 
-In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$. These lines are *measured*, because they count grids in floating point.
+In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$. The lines of both layers in the outcome are *measured*, because they count grids in floating point.
 """
 
 # %%
@@ -299,7 +299,7 @@ r"""
 - training: mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$; {glue:text}`count_steps` steps.
 - ours: stored runs of five {term}`seeds <seed>` in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`chapters/counting_ablations/criteria/counting_std.yaml`). The lesson's live runs have rate $10^{-2}$ along half a cosine, 2,000 steps, and the last weights in place of the best.
 
-A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); whole grids have lines of their own. The last three lines need no network: 0 on black, and on colour 0, 2, or the mean count.
+A cell is right if all ten outputs round to the target. Accuracy is per cell, as in the authors' code (the paper's text reads as whole grids); accuracy on whole grids has lines of its own. The last three lines of the table need no network. They answer 0 on every black cell, and on every coloured cell 0, 2, or the mean count.
 """
 
 # %% tags=["hide-input"]
@@ -420,20 +420,20 @@ claims.correct(
 r"""
 The outcome says of each network how far it is from the paper. What the numbers mean:
 
-*Zeros* score more at the right end, because the authors' code caps coloured cells by a random number up to 999, so larger grids are blacker: at 100x100 zeros score {glue:text}`count_zeros_100`.
+*Zeros*. The answer 0 scores more at the right end of the table. The authors' code caps the number of coloured cells by a random number up to 999, so larger grids are blacker: at 100x100 zeros score {glue:text}`count_zeros_100`.
 
-*Std, by numbers.* Std meets its criterion, but the row stays open, as we ran in float32. The criterion is wide, because it was set for one seed, which has no spread. From 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them.
+*Std, by numbers.* Std meets its criterion, but its statement stays open, because we ran in float32. The criterion is wide, because it was set for one seed, which has no spread. From 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them.
 
 *Std, by what it learned.* The paper's Std is within {glue:text}`count_gap_twos` points of the answer "2" at every size, so being near it shows no learning. Our network that is kept is the first seed's, whose last loss is {glue:text}`count_kept_loss` times that of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of the steps the mean loss of Std's five seeds still fell to {glue:text}`count_still_Std` of what it was.
 
-*SA and FF* fall off as in the paper. The criterion, corrected after the run, asks that the paper's value lie in the 95 % interval of one more run, by the spread of five seeds (which share the order of sides) and the draw of test grids. *Jointly* means with intervals for eight sizes at once, nearly twice as wide.
+*SA and FF* fall off as in the paper. The criterion was corrected after the run. It asks that the paper's value lie in the 95 % interval in which one more run would fall. The interval comes from the spread of five seeds (which share the order of sides) and the draw of test grids. *Jointly*, in the outcome, means with intervals for all eight sizes at once, which are nearly twice as wide.
 
-*Was it another schedule?* Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF so, too; what we asked was written before the run, in `criteria/counting_schedule.yaml`. FF gets less far than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. So this schedule does not explain FF's difference, which stays without a cause. (The rate of the first 100,000 steps may have been larger, and edited away. SA's schedule we have not tried.)
+*Was it another schedule?* Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too; the criterion was written before the run, in `criteria/counting_schedule.yaml`. FF gets less far than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. So this schedule does not explain FF's difference, which stays without a cause. (The rate of the first 100,000 steps may have been larger, and edited away. SA's schedule we have not tried.)
 
 (count-factors)=
 ### One factor at a time
 
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. We change each of these alone, starting from No. Then everything except dropout is on ("everything"), and softmax is removed from that.
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and all but one normalization at once. Starting from No, we change each of these alone. The network called "everything" has everything on except dropout; "everything but softmax" is the same without softmax.
 
 What a factor does depends on the learning rate, so each is trained at four, on three seeds, for {glue:text}`count_factor_steps` steps of falling rate. A factor is
 
@@ -486,9 +486,9 @@ Dropout is fatal by itself. At the least-squares optimum this is proved, whateve
 
 The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. Its Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). We draw seed 0. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
 
-How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. The paper's sentences go from the deviation to the answer, and its two histograms from the answer to the deviation. The criterion asks for both.
+How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. The paper's sentences ask, given the deviation, whether the answer is right. Its two histograms show, given that the answer is right or wrong, the deviation. The criterion asks for both directions, hence the four shares in the outcome.
 
-*Corrected after the run.* Until 27 November 2026 the criterion held FF to the paper's words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. That was our misquotation, and no difference. We knew these numbers when we corrected it. With 0.002 for the upper end the first of the four shares would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. The second share says little of FF, since {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
+*Corrected after the run.* Until 27 November 2026 the criterion held FF to the paper's words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. That came from our misquotation and is no difference from the paper. We knew these numbers when we corrected the criterion. With 0.002 for the upper end the first of the four shares would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. The second share (wrong among those above) says little of FF, since {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
@@ -598,12 +598,12 @@ glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in mov
 
 # %% [markdown]
 r"""
-The standard deviation $\sigma$ is not nearly static. In SA it is proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF`-fold. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, moves by {glue:text}`count_divisor_moves` at most (FF and SA), because $\epsilon$ rules. The paper says that normalization divides by the standard deviation; in that reading its sentence holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. At 0.001 $\sigma$ begins to show beside $\sqrt\epsilon = 0.0032$, which is why the answers go wrong there.
+The standard deviation $\sigma$ is not nearly static. In SA it is proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF`-fold. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, moves by {glue:text}`count_divisor_moves` at most (FF and SA), because $\epsilon$ rules. The paper says that normalization divides by the standard deviation; in that reading its sentence holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. At 0.001 $\sigma$ begins to show beside $\sqrt\epsilon = 0.0032$, a likely reason why the answers go wrong there.
 
 (count-table-3)=
 ### Table III
 
-The table gives the attention weights of No on the grid above, seed 0. The other matrices can multiply back any scale and sign, so we show sizes, divided by their mean on equal colours. In the paper that mean is about .23. The criterion (in the outcome) was corrected after the run.
+The table gives the attention weights of No on the grid above, seed 0. The other matrices can multiply back any scale and sign. So we show absolute values, divided by their mean on equal colours, which in the paper is about .23. The criterion (in the outcome) was corrected after the run.
 """
 
 # %%

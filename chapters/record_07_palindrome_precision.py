@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization makes PALINDROME and ONE arbitrarily confident (§6).
+**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization can make the networks for PALINDROME and ONE arbitrarily confident (§6).
 
 **What holds.** Every construction, except for one [misprinted matrix](#nowak-misprints). No rounding is needed to explain [the limit of 37](#nowak-figure-2), and outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Of the [learned results](#nowak-learning) two lines of Fig. 5 differ. The open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME built otherwise.
 
@@ -147,7 +147,7 @@ So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \g
 (nowak-exact)=
 ### Every string
 
-All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the outcome says *proved for every length*, the proof is the closed forms above, and these strings test them.
+All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the outcome says *proved for every length*, the closed forms above are the proof, and these strings only test them.
 """
 
 # %%
@@ -212,7 +212,7 @@ r"""
 (nowak-misprints)=
 ### What is printed
 
-§3.2.3 prints one value matrix twice, so that both heads read dimension 10, the right half's marks. As printed, the network accepts 10 and rejects 11. Two entries of the vector $a^{2,0}$ in the same section are printed as 0, where the residual connection keeps $n-1$ and 1.
+§3.2.3 prints one value matrix twice, so that both heads read dimension 10, the right half's marks. As printed, the network accepts 10 and rejects 11. In the same section two entries of the vector $a^{2,0}$ are printed as 0. They should be $n-1$ and 1, which the residual connection keeps.
 """
 
 # %%
@@ -238,7 +238,7 @@ r"""
 
 The code of the paper differs from its text in two ways. $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. And a string is accepted when $|s|\le10^{-7}$.
 
-The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the published generator inserts a middle symbol. The records fit an earlier version of the generator (to commit `ac7d1f4`), which left the middle symbol out, so we draw from that one. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
+The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the generator as published now inserts a middle symbol. An earlier version (to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
 
 Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each requested length from 2 to 199. The last line of the output is the longest length up to which base 2 and the same threshold are right in the mean over all strings of this kind.
 """
@@ -297,7 +297,7 @@ How far base 2 goes in each type (App. C) depends on four choices. Every operati
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Of longer halves thousands of hard ones are tried, and a limit found there is an upper bound. Each entry gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$, and none of the eight ways passes it.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Of longer halves thousands of hard ones are tried, and a limit found there is an upper bound. Each entry gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
 """
 
 # %% tags=["hide-input"]
@@ -325,7 +325,7 @@ for dtype, p in SIGNIFICAND.items():
 r"""
 A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With $s = 0$ the order decides. From left to right one half begins with its least term and the other with its largest, so their sums differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. In one order for both heads a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
-The lines on single types are for exponentials divided first, from left to right. Their criterion is a string one symbol longer, of at most $2p + 1$ symbols, that is decided incorrectly. Other evaluations:
+The lines on single types are for exponentials divided first, from left to right. Their criterion is that some string one symbol longer than the limit found, and of at most $2p + 1$ symbols, is decided incorrectly. Other evaluations:
 """
 
 # %%
@@ -377,7 +377,7 @@ In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Only the exactness of the logits is proved, in all four types. The weights were measured in the 16-bit types at all these lengths, in float32 at the last; the rejection in these three types. Float64's strings are too long to run.
+Only the exactness of the logits is proved, in all four types. The weights were measured: in the 16-bit types at all these lengths, in float32 at the last one. The rejection was measured in these three types. Float64's strings are too long to run.
 """
 
 # %%

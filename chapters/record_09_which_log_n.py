@@ -69,7 +69,7 @@ Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbol
 
 `turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. *Llama 4's stairs* are the factor in `modeling_llama4` of `transformers`, decided step by step. Here $L = 17$: 16 symbols and CLS.
 
-With a mask each query has its own $n$: its position $i$, with CLS counted as 1. Without a mask all share the string's $n$. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" is the string's at every query and "$\log i$" is the query's own.
+With a mask each query has its own $n$: its position $i$, with CLS counted as 1. Without a mask all share the string's $n$. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" means that every query has the string's $n$, and "$\log i$" that each query has its own position.
 """
 
 # %%
@@ -107,7 +107,7 @@ for gain, here, agrees, criterion in (
 
 # %% [markdown]
 r"""
-The table gives the first $n$ at which the inequality fails; *2 only* means it holds from 3 on, as [counting from 0](#which-one-off) shows.
+The table gives the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains.
 
 Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
@@ -131,7 +131,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds for $c > 1$ and $n > 2$ alone. At $c = 1$, where Equation (2) is right at every length, this factor is wrong on some string at every $n \ge 2$. CLS, position 0, would have $\log 0$, which is undefined; so has the empty string.
+If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds for $c > 1$ and $n > 2$ alone. At $c = 1$, where Equation (2) is right at every length, this factor is wrong on some string at every $n \ge 2$. CLS, which has position 0, would have $\log 0$, which is undefined. In the empty string CLS is the last query, so there the factor is undefined, too.
 """
 
 # %%
@@ -156,9 +156,9 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything, its output of order $1/n$ included.
+In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything in it; its output stays of order $1/n$.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$, sufficient at every length.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
 
 Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ can break short strings. On every string of up to 6 symbols, in balls:
 """
@@ -223,7 +223,7 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Six networks learn FIRST while this page is built, without a mask and with $\mathbb{I}[i=1]$. How far does the logit move if the first symbol is flipped, up to $10^6$ symbols? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. No table has this.
+Six networks learn FIRST while this page is built, without a mask and with $\mathbb{I}[i=1]$. How far does the logit move if the first symbol is flipped, up to $10^6$ symbols? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. The outcome has no line for this figure.
 """
 
 # %%
@@ -248,7 +248,7 @@ r"""
 
 | what | how |
 |---|---|
-| languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*, which asks after $x\#u$, with $u$ a proper prefix of $x$, whether the next symbol of $x$ is a 1 |
+| languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
 | positions | none, $\mathbb{I}[i=1]$, sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. ALiBi's terms are not multiplied by a factor; without a mask they fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
 | factors | They multiply the query's input, so the query's bias stays unscaled (chapter 4). They are on in training too, whereas Llama 4 uses its own at inference. A step of Llama 4's stairs is here the training length, 17, in place of 8192 |
@@ -322,7 +322,7 @@ claims.settle(
 
 # %% [markdown]
 r"""
-*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this holds on random strings only, not on [hard ones](#which-factors). *ONE* falls short of what its depth in C-RASP, 1, promised: a short program may exist without training finding it. *MAJORITY* ends as far as expected (near ties are untested); with ALiBi, whose slope is $2^{-8}$, it goes further. Under any kind of positions fewer than half of the runs learn 16 symbols of *Dyck-1*, a count inside a count.
+*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this holds on random strings only, not on [hard ones](#which-factors). *ONE* has depth 1 in C-RASP, and falls short of what that promised: a short program may exist without training finding it. *MAJORITY* ends as far as expected (near ties are untested); with ALiBi, whose slope is $2^{-8}$, it goes further. Under any kind of positions fewer than half of the runs learn 16 symbols of *Dyck-1*, a count inside a count.
 
 (which-unmasked)=
 ### Without a mask
@@ -353,7 +353,7 @@ markdown_table(
 r"""
 FIRST behaves as in chapter 4. Without mask and positions no network tells 10 from 01, by a theorem.
 
-We had written that no factor matters to ONE and MAJORITY, as uniform attention can count. But with $\log n$ more runs of ONE are right to 64, and fewer of MAJORITY. Runs with and without it share seeds. The cause is not tested: a factor acts in training too.
+Before the runs we had written that no factor matters to ONE and MAJORITY, as uniform attention can count. But with $\log n$ more runs of ONE are right to 64, and fewer runs of MAJORITY. Runs with $\log n$ and without it share seeds. The cause is not tested: a factor acts in training too.
 
 (which-factors)=
 ### Seven factors with a mask
@@ -461,7 +461,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. Naming one outcome for each language after the fact does slightly better on these. The reason for each guess stands beside it in `length_laboratory.json`, in the folder `record/results/expected`.
+Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. On these others, naming one outcome for each language after the fact does slightly better than our guesses. The reason for each guess stands beside it in `length_laboratory.json`, in the folder `record/results/expected`.
 
 No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
 
@@ -494,7 +494,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Sizes and normalization differ between learned and constructed networks, and of three seeds a length only those that solve it count.
+We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length three seeds were trained, and only those that solve it count.
 """
 
 # %%

@@ -71,7 +71,7 @@ claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 # %% [markdown]
 r"""
 (map-filter)=
-The map is data, and can be queried. Which languages run without positions, and what does the map say of masked unique hard attention with steps?
+The map is data, and can be queried. For example: which languages have a machine without positions that runs, and what does the map say of masked unique hard attention with steps?
 """
 
 # %%
@@ -92,7 +92,7 @@ r"""
 
 *With steps.* If the strings also end with the same symbol, a decoder writes the same token after both. The new strings again end with the same token, and so on. So no such decoder decides PARITY: take `01` and `011`.
 
-Twenty random networks of two layers each check the code: none may give two strings of one order two logits. This would say little if most of them gave all strings the same logit, so we count those too. The theorem is proved for every length; the counts are facts about these twenty on strings of up to 6 symbols.
+Twenty random networks of two layers each check the code: none may give different logits to two strings with the same order of first occurrences. This would say little if most of the networks gave all strings the same logit, so we count those that do, too. The theorem is proved for every length; the counts are facts about these twenty on strings of up to 6 symbols.
 """
 
 # %%
@@ -116,7 +116,7 @@ The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, f
 
 *Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads the symbol at the end to which ties fall. Without symbols it reads itself, 0.
 
-*Contains 01.* A strict mask hides a position from itself, so CLS sees nothing and reads 0. All logits of the first head are equal, so by ties to the right it reads the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
+*Contains 01.* A strict mask hides a position and all later ones from it, so CLS, which comes first, sees nothing and reads 0. All logits of the first head are equal, so by ties to the right it reads the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
 
 *Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost place with logit 1 is the one wanted. If there is none, the token read has another symbol before it, and both hidden units are 0 or below.
 

@@ -12,7 +12,7 @@ r"""
 
 **Asked**: can a program say, for every length, whether a formula means what another description says, and can a second program check the proof?
 
-**What came out**: every answer that the program gave is the one that we had written down before it ran, and cvc5 accepts the certificate of every stored proof. Such a program cannot always find an answer: [no program decides them all](#length-undecided).
+**What came out**: every answer that the program gave is the one that we had written down before it ran, and cvc5 accepts the certificate of every stored proof. No such program can always find an answer: [none decides all such questions](#length-undecided).
 
 No paper asks for the lines of the table: each is compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](11_every_length) explains the idea.
 """
@@ -103,11 +103,11 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas, computes what the numbers of a room settle, and asks cvc5 the rest. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. cvc5 sees only the DFA; that the DFA accepts the strings of the regular expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the certificates with few bounds are checked once more; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas, computes what the numbers of a room settle, and asks cvc5 the rest. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. Where the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the certificates with few bounds are checked once more; the tests check the others.
 
 **After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but then only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular`, for unique hard attention, uses no solver.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
-For each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse the rest. That need not hold in general, because a search may keep rooms that no string reaches.
+For each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. It need not refuse every such certificate in general, because a search may keep rooms that no string reaches.
 """
 
 # %%
@@ -136,17 +136,19 @@ claims.settle("forged", here=len(lost), agrees=lost == [])
 
 # %% [markdown]
 r"""
-A verdict on a compiled network says what it then rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. The verdict speaks of exact arithmetic. What floating-point numbers make of the network is another matter.
+A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. The verdict speaks of exact arithmetic. What floating-point numbers make of the network is another matter.
 
 (length-smallest)=
 ## The smallest formulas
 
-*Size* counts a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` and + as a part each. Of formulas that agree on all strings of up to 8 symbols (6 over three) one is kept, so a smaller formula that differs only on longer strings would be overlooked: the size is the smallest *found*, and that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas.
+The *size* of a formula is its number of parts. A part is a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` or +. Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) one is kept, so a smaller formula that differs only on longer strings would be overlooked. So the size is only the smallest *found*; that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas.
 
 (length-constructions)=
 ## Constructions that no formula made
 
-The papers' transformers come from rows of coefficients, not from formulas. Where all tokens of a kind have equal logits and values, a sum over tokens is a sum over kinds, each times its number of tokens. So the output is a rational function of these numbers, of the position and of $E = e^c$. z3 is asked whether its sign can be wrong for any such numbers. The machine computes the softmax sums; a check of the rows shows that tokens of one kind are the same. Two lemmas, on sums over kinds and on how many positions leave a remainder, are proved by hand and printed with each proof.
+The papers' transformers come from rows of coefficients, not from formulas. Where all tokens of a kind have equal logits and values, a sum over tokens is a sum over kinds, each times its number of tokens. So the output is a rational function of these numbers, of the position and of $E = e^c$. z3 is asked whether its sign can be wrong for any such numbers. The program computes the softmax sums itself.
+
+Two lemmas are proved by hand. If tokens of one kind have equal logits and values, which a check of the rows shows, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
 
 # %%
@@ -161,7 +163,6 @@ asked = {
 proofs = {name: proved_by_kinds(*case, "softmax") for name, case in asked.items()}
 for name, proof in proofs.items():
     print(f"{name}: {proof.kind}: {proof.claim}")
-print(*proofs["ONE"].lemmas, sep="\n")
 claims.settle(
     "constructions",
     here=", ".join(proofs),
@@ -173,7 +174,7 @@ r"""
 (length-rules)=
 ## How a statement is decided
 
-A formula without `total` is read as a machine. Its *control* is finite. It keeps each count compared with constants only, up to the largest constant and one beyond; a position's remainder for each `mod`; what held one position before for each `previous`; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
+A formula without `total` is read as a machine. Its *control* is finite. It keeps four things: each count that is compared with constants only, up to the largest constant and one beyond; for each `mod` the position's remainder; for each `previous` what held one position before; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
 
 A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
 
@@ -192,19 +193,19 @@ Each rule has a bound, beyond which the program gives up or says less:
 (length-search)=
 ### A search that closes
 
-The lesson's result needs that the next pair depends on the pair and the symbol alone. The program's pairs are a control and the values of some forms: those that a guard may still ask for on some way from here to a control where the two can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string.
+The lesson's result needs that the next pair depends on the pair and the symbol alone. In the program a pair is a control and the values of some forms: those forms that a guard may still ask for on some way from here to a control where the two descriptions can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
 
-Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. For guesses, initiation is asked for every value from 0 on, because samples hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
+Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. For guesses, z3 is asked whether the bounds hold at the start for every guessed value from 0 on, because samples hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
 
 (length-undecided)=
 ### No program decides them all
 
 [The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, for formulas with `previous` whose alphabet grows with the machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
 
-We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, which is 1, 5, 21, and from $k = 3$ on more than $3k + 3$. The formula asks for $x_k = 3k + 3$, which is 6 and 9 for $k = 1, 2$. $\square$ The program says *unknown*, as expected before it ran.
+We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 """
 
 # %% [markdown]

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 12: A stranger's network
 
-**Asked**: on which strings, of all up to a length, do small trained networks err, when their outputs are computed as real numbers?
+**Asked**: of all strings up to a length, on which do small trained networks err, when their outputs are computed as real numbers?
 
 **What came out**: for the networks of others, no string was left undecided. Most of the published ones are right on every string that we tried, and so is ARENA's classifier up to 13 brackets. One published network errs on short strings that its test did not show, and another only on ties, which its authors left out. Some networks of our own err on short strings as well.
 
@@ -42,14 +42,14 @@ claims = Claims("12_strangers")
 r"""
 ## What is decided
 
-A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is a statement about real numbers: about the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. A machine that evaluates the network computes another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran. By the bound below, with unit $2^{-24}$, it also counts the strings that *every* run in float32 decides in the same way; fused and reordered sums are covered. Overflow is not covered. Nor are other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is a statement about real numbers: about the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. A machine that evaluates the network computes another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran. By [the bound below](#strangers-bounds), with unit $2^{-24}$, it also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not. Overflow is not covered. Nor are other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks
 
 These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight networks say after each prefix which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. Strings begin at the table's first position, as in their tests; in training it was drawn at random.
 
-*Margin* is the smallest distance of a right output from 0; *float32* and *bfloat16* count strings on which such a run decides otherwise than real numbers do, *any order* those that every run in float32 decides in the same way.
+In the table, *to* is the length up to which all strings were decided, and *margin* the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings on which such a run decides otherwise than real numbers do; *any order* counts those that every run in float32 decides as real numbers do.
 """
 
 # %% tags=["hide-input"]
@@ -73,12 +73,12 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has one string a length, as `1*` has, all lengths up to 150 are decided; the tables have room for one symbol more. All errors of the majority's network are ties, such as the empty string, which the table counts as outside. Of the strings that have a majority it decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
+Where the language has at most one string of each length, as `1*` has, all lengths up to 150 are decided; the networks' tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as outside the language. Of the strings that have a majority it decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
 
 (strangers-brackets)=
 ## ARENA's classifier of brackets
 
-The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start in front and an end after it; at the start, output 1 larger than output 0 means *balanced*. The table has 42 positions, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each [kind](#strangers-small) and length from 14 to 40 were drawn.
+The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start token in front and an end token after it. At the start token, *balanced* means that output 1 is larger than output 0. The table of positions has 42 entries, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each [kind](#strangers-small) and length from 14 to 40 were drawn.
 """
 
 # %% tags=["hide-input"]
@@ -127,16 +127,17 @@ claims.settle(
 astray = [
     name for name in right if any(wrong for _, wrong, _ in small()[name]["longer"].values())
 ]
-claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None)
+claims.settle("longer", here=f"{len(astray)} of {len(right)}", agrees=None,
+              source=stored("small_networks").source)
 
 # %% [markdown]
 r"""
 (strangers-bounds)=
 ## How the bounds are derived
 
-A value is a pair $(x, e)$ for each token: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$: by at most this share $k$ roundings change a product or a sum of terms of one sign, in any order.
+For each token a value is a pair $(x, e)$: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$. Then $k$ roundings change a product, or a sum of terms of one sign, by at most the share $\gamma_k$ of it, in any order.
 
-**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules, and square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. That is several times what we measured, and proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused.
+**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules, and square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. These 4 units are several times what we measured, and are proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused.
 
 | step | an error becomes at most | rounding adds |
 |---|---|---|
@@ -172,7 +173,7 @@ The rules that need a reason:
 
 $$e^m \sum_j w_j \left(1 - e^{-m_j}\right) \lvert v_j - o \rvert + \tfrac12 (e^m - 1)^2 \sum_j w_j \lvert v_j - o \rvert .$$
 
-If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and two values, the second one with a weight that tends to 0, come as near to it as one likes: no smaller multiple of that mean distance is a bound. An earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, was at least twice as large. The numbers above under *any order* are from runs with that earlier rule, so the present one shows at least as many strings. Since $1 - e^{-m_j} \le \min(m_j, 1)$, the judge in the browser may put the latter in its place. A logit with ALiBi may be computed from places as well.
+If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and this cannot be improved: with two values, the second with a weight that tends to 0, the output comes as near to it as one likes, so no smaller multiple of that mean distance is a bound. An earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, was at least twice as large. The numbers above under *any order* are from runs with that earlier rule, so the present one shows at least as many strings. Since $1 - e^{-m_j} \le \min(m_j, 1)$, the judge in the browser may use $\min(m_j, 1)$ in its place. A logit with ALiBi may be computed from places as well.
 
 Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. Balls also give the smallest margin, among the strings that may have it by their bounds. A tie, or what looks like one, is left open.
 
@@ -193,7 +194,7 @@ markdown_table(
 r"""
 ## Who else
 
-Work on robustness bounds what a network computes around an input. CROWN does so with linear and quadratic functions in place of activations {cite}`zhang2018`, Shi and others by the first such algorithm for Transformers {cite}`shi2020`, GenBaB with branch and bound, on Vision Transformers too {cite}`shi2024`. They speak of regions of inputs, whereas we ask about every string. Compact proofs {cite}`gross2024` bound a model's accuracy without trying every input. Of these works we have read the abstracts.
+Work on robustness bounds what a network computes around an input. CROWN does so with linear and quadratic functions in place of activations {cite}`zhang2018`, Shi and others by the first such algorithm for Transformers {cite}`shi2020`, GenBaB with branch and bound, on Vision Transformers too {cite}`shi2024`. They speak of regions of inputs, whereas we ask about single strings, every one up to a length. Compact proofs {cite}`gross2024` bound a model's accuracy without trying every input. Of these works we have read the abstracts.
 """
 
 # %% tags=["remove-cell"]

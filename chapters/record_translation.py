@@ -10,7 +10,7 @@
 r"""
 # Record of Translation
 
-**What the papers state.** Table 1 of Chiang and Cholak {cite}`chiang2022` puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 and 32.5); from the shorter half of the sentences to the longer half, $\log n$ adds one point to 11.4 ($p<0.01$). Table 2 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` takes out {term}`residual connections <residual connection>`. Without the decoder-encoder connection (the *source connection* of the lesson) 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder connection (the *self connection*) the losses are 2.3 and 1.6, which is 7 % and 6 %.
+**What the papers state.** Table 1 of Chiang and Cholak {cite}`chiang2022` puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 without it, 32.5 with it); from the shorter half of the sentences to the longer half, $\log n$ adds one point to 11.4 ($p<0.01$). Table 2 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` takes out {term}`residual connections <residual connection>`. Without the decoder-encoder connection (the *source connection* of the lesson) 8.8 of 32.9 BLEU are lost from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Without the decoder-decoder connection (the *self connection*) the losses are 2.3 and 1.6, which is 7 % and 6 %.
 
 **What holds.** Neither table is settled: our systems are much smaller and see only a part of the data. From short to long sentences they cannot tell whether [$\log n$](#log-translation) helps. By the loss on validation pairs, the decoder-encoder connection is [missed more](#tm-translation) than the other one.
 
@@ -70,7 +70,7 @@ r"""
 
 *When training stops.* Every training on talks ends when the loss on the validation pairs has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the residual systems lost more then. The stop is partly chance. The baselines of two runs into Vietnamese, the same in settings and seeds but on different machines, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So every BLEU in the outcome is after unequal numbers of epochs.
 
-*The rule.* The criteria that we had set before any run on talks compare points of BLEU ([$\log n$](#log-translation), [residual connections](#tm-translation)). But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and nobody can lose 7. So we chose another rule after the runs, which compares shares of BLEU with shares. A line *agrees* if the 95 % interval over the seeds holds the paper's share, and not the share that it has to be told from. That is 0 for Table 2, and for Table 1 the share of its other split. The line *differs* if the interval does not hold the paper's share, and *cannot tell* if it holds both. The $p$ in the outcome are by a paired bootstrap; *up* and *down* count the seeds with $p < 0.01$ for a gain and for a loss.
+*The rule.* The criteria that we had set before any run on talks compare points of BLEU ([$\log n$](#log-translation), [residual connections](#tm-translation)). But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and no system can lose 7. So we chose another rule after the runs, which compares shares of BLEU with shares. A line *agrees* if the 95 % interval over the seeds holds the paper's share, and not the share that it has to be told from. The latter is 0 for Table 2, and for Table 1 it is the share of the other split. The line *differs* if the interval does not hold the paper's share, and *cannot tell* if it holds both. The $p$ in the outcome are by a paired bootstrap; *up* and *down* count the seeds with $p < 0.01$ for a gain and for a loss.
 
 (log-translation)=
 ## $\log n$, beside Table 1
@@ -94,14 +94,14 @@ settled.behind_table({said: talks[name] for name, said in names.items()}, "log n
 
 # %% [markdown]
 r"""
-*Size raises the training loss.* In wider systems, on captions from short to long, the last training loss with $\log 16$ equals that with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`), and with $\log n/\log 16$ that of the baseline ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
+*Size raises the training loss.* In wider systems, on captions from short to long, the last training loss with $\log 16$ is about the same as that with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`), and with $\log n/\log 16$ that of the baseline ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
 
 (tm-translation)=
 ## Residual connections, beside Table 2
 
 *Criterion set before*: the printed loss, in points of BLEU, lies between the worst and the best seed's. English-French talks were then compared with German-English losses. By this criterion every line on talks differed, and two could not have agreed.
 
-*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. One reason is the unequal number of epochs: into Vietnamese BLEU goes with that number (over the five seeds it correlates with the additional epochs by more than 0.9).
+*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval holds 0, so by the criteria set before (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. One reason is the unequal number of epochs: into Vietnamese a system that trains longer than its baseline gains BLEU (over the five seeds, for either connection, the change in BLEU correlates with the difference in epochs by more than 0.9).
 
 *The order, by the loss.* At the first of two stops the loss allows a fairer comparison. By this loss removing the decoder-encoder connection costs more into both languages, and the intervals of the other connection hold 0. (No criterion asked for this.)
 """

@@ -12,7 +12,7 @@ r"""
 
 *A translator that was trained without one of its connections calls a man in an orange hat "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply its logits by $\log n$, as in chapter 4?*
 
-**In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
+**In one sentence:** on recorded talks, our small translators learn less well if we take out the residual connection around attention to the source than if we take out the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
 
 Here is a German caption, and what three systems make of it. The first is complete. The other two were each trained without one kind of {term}`residual connection`.
 """
@@ -76,7 +76,7 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 
 # %% [markdown]
 r"""
-Part 1 of this page takes connections out, and part 2 multiplies logits by $\log n$. Either can be read alone, with three words in mind. One pass through the training sentences is an *epoch*. A *start* is one draw of the random parameters. A **95 % interval** around a mean over starts would contain the true mean nineteen times in twenty, if results scatter like a bell curve.
+Part 1 of this page takes connections out, and part 2 multiplies logits by $\log n$. Each part can be read alone, and both use three terms. One pass through the training sentences is an *epoch*. A *start* is one draw of the random parameters. A **95 % interval** around a mean over starts would contain the true mean nineteen times in twenty, if results scatter like a bell curve.
 
 ## Part 1: which connection can be spared?
 
@@ -90,7 +90,7 @@ layer_figure();
 
 # %% [markdown]
 r"""
-**What is proved.** *If the source is a single token, no decoder can even count without the source connection.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
+**What is proved.** *If the source is a single token, a decoder without the source connection cannot even count.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
 *If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are chosen for the purpose, none is learned, and its position encoding holds the program.
 
@@ -120,7 +120,7 @@ The last two columns give the change in BLEU, and in brackets its share of the c
 The figure shows the single starts, for the systems of one layer:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups BLEU falls further, on average, without the source connection, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. Dots are random starts, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups the mean change in BLEU is worse without the source connection, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. Dots are random starts, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
@@ -129,7 +129,7 @@ r"""
 
 :::{admonition} The source connection is missed more
 :class: result
-*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one from the same random start. Its loss on held-out sentences is higher than that of the system without the self connection, again from the same start: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. (Each counts with its lowest loss so far, when the first of the two stops training.) *Measured.* [Record](#tm-translation)
+*Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one from the same random start. Its loss on held-out sentences is higher than that of the system without the self connection, again from the same start: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. (The loss of each is its lowest up to the epoch when the first of the two stops training.) *Measured.* [Record](#tm-translation)
 :::
 
 **What it cannot show.** BLEU alone does not settle the order: for Vietnamese the two bars of the figure overlap, and each of them contains both the paper's change and no change at all. The systems with three layers saw each sentence only three times, and longer training may change the picture. And we do not know why removing the self connection costs next to nothing here.
@@ -140,7 +140,7 @@ A head that looks for one word can lose it in a long sentence. Suppose that amon
 
 Chiang and Cholak {cite}`chiang2022` tried this on a translator from English into Vietnamese. They trained it on the shorter half of the sentences and tested it on the longer half. With $\log n$ it gained one point of BLEU, from 11.4 to 12.4, which is {glue:text}`mt_like`.
 
-**What was run.** We repeated this with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$. There were five starts on talks, trained until the loss on held-out sentences had not fallen for two epochs, and three on captions.
+**What was run.** We repeated this with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$. On talks there were five starts, and training went on until the loss on held-out sentences had not fallen for two epochs. On captions there were three starts.
 """
 
 # %% tags=["hide-input"]
@@ -168,7 +168,7 @@ comparisons_table()
 
 # %% [markdown]
 r"""
-**What it shows.** On talks, nothing either way. On the long sentences of what we take to be the paper's test set, our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie entirely below 0.
+**What it shows.** On talks it shows neither a gain nor a loss. On the long sentences of a test set that we take to be the paper's, our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie entirely below 0.
 
 **What it cannot show.** We cannot tell whether we contradict the paper, because our systems on talks are too weak. Those on captions were trained only briefly, and this can matter for $\log n$.
 
@@ -176,7 +176,7 @@ r"""
 
 The factor does two things to the logits. It makes them *grow* with the length of the sentence, and it makes them *large* from the start. Which of the two sets a system back early in training?
 
-**What was run.** Two other factors each do only one of these things: $\log n / \log 16$ is 1 at 16 tokens and only grows with the length, and $\log 16$ is only large. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
+**What was run.** Two other factors each do only one of these things: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
 """
 
 # %% tags=["hide-input"]
@@ -195,7 +195,7 @@ r"""
 *Assumes:* these captions, whose lengths hardly differ, ten epochs and three random starts. Then the training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
-**Does the delay last?** We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. Because a system may stop early or late by chance, we compare two systems at the epoch when the first of them stops. Each counts with its lowest loss so far.
+**Does the delay last?** We go back to talks into Vietnamese, with sentences of all lengths and pre-norm. After a dozen epochs, the loss on held-out sentences is higher with $\log n$ by {glue:text}`mt_early`, averaged over {glue:text}`mt_starts` starts. Training then goes on until this loss has not fallen for two epochs. Because a system may stop early or late by chance, we compare two systems at the epoch when the first of them stops, and take for each its lowest loss up to then.
 
 **Predict**: how far behind is $\log n$ then, compared with its lag after a dozen epochs?
 
@@ -211,14 +211,14 @@ behind_figure();
 
 # %% [markdown]
 r"""
-**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with it trained for longer. With post-norm, a factor that only grows has no cost that we can see.
+**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with $\log n$ trained for longer. With post-norm, a factor that only grows has no cost that we can see in [the record](#log-translation).
 
 **What it cannot show.** The delay on talks was measured on sentences of all lengths. When we trained on short talks and tested on long ones, $\log n$ cost no BLEU that we can see. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
 
 (translation-open)=
 ## What to take away
 
-- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the source connection.
+- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it. Those with three layers, early in training, lost far less without it than without the source connection.
 - First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used only {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all the pairs is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but it needs these pairs and a graphics processor.
 - Train until the loss no longer falls, and compare losses at the same epoch.
 - Dividing $\log n$ by the logarithm of a typical length can avoid the slow start: on our captions, as far as we can see, such systems learned as fast as those without a factor. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.

@@ -334,8 +334,8 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
     scorecard's order; where no paper says anything, of what was asked and found. Its classes are
     "compared", which narrow screens show as blocks, and then "asked".
     """
-    order, claims = list(rows()), list(claims)
-    of_papers = any(claim.paper != "–" for claim in claims)
+    order, claims, unsettled = list(rows()), list(claims), list(unsettled)
+    of_papers = bool(unsettled) or any(claim.paper != "–" for claim in claims)
     line = _line if of_papers else _asked
     lines = [(claim.row, line(claim)) for claim in claims]
     lines += [(place, (place, text, *"–––", f"**{OPEN}**")) for place, text in unsettled]

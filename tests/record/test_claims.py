@@ -123,7 +123,7 @@ def test_an_aside_that_differs_is_a_remark_where_main_lines_agree_and_no_other(o
 def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
     own("")
     for agrees, verdict in ((True, "holds"), (None, "no criterion"), (False, "differs")):
-        assert f"| 0 | – | **{verdict}**; measured |" in table("00_test", "own", agrees=agrees)
+        assert f"| **0** | – | **{verdict}**; measured |" in table("00_test", "own", agrees=agrees)
     own("write")
     table("00_test", "own")
     assert states()["ours: x"] == "holds"
