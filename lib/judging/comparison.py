@@ -390,18 +390,18 @@ class Comparison:
             self.hold_definition([found.counterexample or ""])
         except ValueError as error:
             return replace(verdict, unproved=str(error))
-        right = f"every string of up to {found.reach:,} symbols is decided correctly"
+        of = ", of the network as it was read" * (self.model.beside is not None)
+        right = f"every string of up to {found.reach:,} symbols is decided correctly{of}"
         if found.kind == PROVED:
-            proof = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols"
-            proof += ", of the network as it was read" * (self.model.beside is not None)
-            return self._by_definition(replace(verdict, kind=PROVED, proof=(proof,)))
+            by = f"by {found.cells:,} cells of shares and {found.asked:,} counts of symbols{of}"
+            return self._by_definition(replace(verdict, kind=PROVED, proof=(by,)))
         if found.counterexample is None:
             return replace(verdict, unproved=f"{right}, and {found.reason}")
         w = found.counterexample
-        accepted = not self.language.contains(w)
+        [accepted] = self.accepts([w]) if of else [not self.language.contains(w)]  # by the module
         notes = verdict.notes
         if found.always is not None:
-            notes += (f"at least one string of each length from {found.always:,} on is wrong",)
+            notes += (f"at least one string of each length from {found.always:,} on is wrong{of}",)
         return replace(
             verdict, kind=WRONG, counterexample=w, accepted=accepted, proof=(right,), notes=notes
         )

@@ -71,16 +71,20 @@ def agrees_with(
             f"strings in which each of {', '.join(judged.alphabet)} occurs are expected, and two"
             f"{' different' * (least - 1)} symbols in one of them, not {[*words]} alone"
         )
-    fast, found = torch.backends.mha.get_fastpath_enabled(), [0.0]
     ours, known = logits(judged, words).split(1), sizes(judged, words)
+    asked = zip(words, ours, strict=True)
+    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)
+
+
+def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> float:
+    """`beside` without gradients, and with them and without PyTorch's fast path."""
+    fast = torch.backends.mha.get_fastpath_enabled()
     try:
-        for gradients in (False, True):
-            torch.backends.mha.set_fastpath_enabled(fast and not gradients)  # frozen ones take it
-            for w, one in zip(words, ours, strict=True):
-                found.append(beside(module, within, known, judged, [w], one, gradients))
+        found = beside(module, *asked, False)
+        torch.backends.mha.set_fastpath_enabled(False)  # frozen modules take it with gradients too
+        return max(found, beside(module, *asked, True))
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
-    return max(found)
 
 
 def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
@@ -102,7 +106,7 @@ def beside(
     judged: Judged,
     words: Sequence[str],
     ours: Tensor,
-    gradients: bool = False,
+    gradients: bool,
 ) -> float:
     """By how much outputs of strings of one length differ at most from those of a module, as
     `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
@@ -203,7 +207,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         network = from_pytorch(state, **_of_encoder(plain, said.pop("last", None)), **said)
     judged = Judged(network, **asked)
     agrees_with(judged, module, words, within)
-    return replace(judged, beside=partial(beside, module, within, sizes(judged, words)))
+    return replace(judged, beside=partial(in_both_ways, module, within, sizes(judged, words)))
 
 
 def _kind(norm: Any) -> tuple[Any, ...]:

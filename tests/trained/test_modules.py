@@ -252,7 +252,7 @@ def test_what_shows_in_longer_strings_alone_ends_the_judgement(ask, monkeypatch)
     monkeypatch.setattr(Clamped, "ask", staticmethod(ask))
     judged = from_module(Clamped().float(), STRINGS, causal=False, **POSITION, **ASKED)
     assert judged == replace(judged, beside=None) and "Clamped" not in repr(judged)
-    says = "the module itself was asked too, and agrees on each string"
+    says = "the module itself was asked too, and its outputs agree on each"
     verdict = judge(judged, "(0|1)*", 4)
     assert verdict.strings == 31 and says in str(verdict)
     assert says not in str(judge(replace(judged, beside=None), "(0|1)*", 5))
@@ -263,6 +263,22 @@ def test_what_shows_in_longer_strings_alone_ends_the_judgement(ask, monkeypatch)
     ):
         with pytest.raises(ValueError, match="output 0 of '.....' is .* by the module and"):
             asked()
+
+
+class Windowed(nn.TransformerEncoderLayer):
+    """Another layer from six tokens on, but not in PyTorch's fast path."""
+
+    def _sa_block(self, x: Tensor, *masks: Any, **said: Any) -> Tensor:
+        return super()._sa_block(x, *masks, **said) * (1 if x.shape[1] < 6 else -1)
+
+
+def test_what_the_fast_path_leaves_out_ends_the_judgement_too():
+    module = Encoder().float()
+    for layer in module.encoder.layers:
+        layer.__class__ = Windowed
+    judged = from_module(module, ["", "0", "011"], **SAID)
+    with pytest.raises(ValueError, match="with gradients and"):
+        judge(judged, "(0|1)*", 4)
 
 
 @pytest.mark.parametrize("factor", [1.0, 1e10])
