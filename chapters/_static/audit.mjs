@@ -132,7 +132,11 @@ export function configured(text, state) {
   const entries = word.read();
   const head = plain.get("lm_head.weight")?.read() ?? entries;
   const { n_head, activation_function, layer_norm_epsilon } = config;
-  must(n_head > 0 && n_embd % n_head === 0, "n_head", `a divisor of ${n_embd}`);
+  must(
+    Number.isInteger(n_head) && n_head > 0 && n_embd % n_head === 0,
+    "n_head",
+    `a divisor of ${n_embd}`,
+  );
   const expected = {
     ...{ scale_attn_weights: true, scale_attn_by_inverse_layer_idx: false },
     ...{ add_cross_attention: false, is_causal: true },
@@ -145,8 +149,14 @@ export function configured(text, state) {
   must((config.tie_word_embeddings ?? true) === isTied, "tie_word_embeddings", isTied);
   const known = Object.keys(ACTIVATIONS);
   must(known.includes(activation_function), "activation_function", known.join(" or "));
-  must(layer_norm_epsilon > 0, "layer_norm_epsilon", "above 0");
-  const types = new Set([...state.values()].map(({ dtype }) => TORCH[dtype] ?? dtype));
+  must(
+    Number.isFinite(layer_norm_epsilon) && layer_norm_epsilon > 0,
+    "layer_norm_epsilon",
+    "above 0",
+  );
+  const every = [...state.values()].map(({ dtype }) => TORCH[dtype] ?? dtype);
+  const types = new Set(every.filter(type => type.includes("float")));
+  check(types.size === 1, `tensors of one type are expected, not of ${[...types].join(" and ")}`);
   for (const name of ["dtype", "torch_dtype"])
     must(types.has(config[name] ?? [...types][0]), name, [...types].join(" or "));
   const keys = new Set([...OTHER_KEYS.split(/\s+/), ...Object.keys(expected)]);

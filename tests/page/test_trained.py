@@ -308,6 +308,7 @@ CONFIGS = [  # what differs in a config.json, and what is said of it
         "n_head must be a divisor of 8 in config.json, not null",
     ),
     ({"activation_function": "silu"}, "activation_function must be relu or gelu or gelu_new"),
+    ({"n_head": True}, "n_head must be a divisor of 8 in config.json, not true"),
     ({"dtype": "float16"}, 'dtype must be float64 in config.json, not "float16"'),
     ({"quantization_config": {"bits": 4}}, "config.json has the key 'quantization_config', which"),
     ({"attn_logit_softcapping": 3}, "config.json has the key 'attn_logit_softcapping', which may"),
@@ -323,6 +324,11 @@ def test_a_config_json_must_fit_the_tensors(engine):
     for change, message in CONFIGS:
         said = engine("configuration", json.dumps(CONFIG | change), state)
         assert said.get("error", "").startswith(message), (change, said)
+    tensors = hugging_face()[0]
+    first = next(name for name, tensor in tensors.items() if tensor.is_floating_point())
+    mixed = file(tensors | {first: tensors[first].float()})  # Hugging Face rounds them all to one
+    message = "tensors of one type are expected, not of "
+    assert engine("configuration", json.dumps(CONFIG), mixed)["error"].startswith(message)
     amiss = engine("configuration", json.dumps(CONFIG))["error"]
     assert amiss == "tensors of GPT-2 are expected before its config.json, or with it"
 

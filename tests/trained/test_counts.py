@@ -198,6 +198,13 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
     assert "'0' 49 times, then '1' 50 times is rejected" in str(verdict)
 
 
+def test_a_counterexample_beyond_all_strings_is_put_to_the_module_too():
+    asked = []
+    judged = replace(by_hand(-0.01), beside=lambda judged, words, outputs: asked.extend(words))
+    verdict = judge(judged, MAJORITY, 6)
+    assert verdict.counterexample in asked and "of the network as it was read" in str(verdict)
+
+
 def test_a_definition_that_parts_from_its_language_refutes_no_network():
     """It accepts everything, as the language does."""
     everything = Language("everything", lambda _: True, "01", definition="position <= 40")
