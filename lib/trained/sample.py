@@ -80,9 +80,9 @@ def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> float:
     """`beside` without gradients, and with them and without PyTorch's fast path."""
     fast = torch.backends.mha.get_fastpath_enabled()
     try:
-        found = beside(module, *asked, False)
+        found = beside(False, module, *asked)
         torch.backends.mha.set_fastpath_enabled(False)  # frozen modules take it with gradients too
-        return max(found, beside(module, *asked, True))
+        return max(found, beside(True, module, *asked))
     finally:
         torch.backends.mha.set_fastpath_enabled(fast)
 
@@ -100,13 +100,13 @@ def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
 
 
 def beside(
+    gradients: bool,
     module: Callable[[Tensor], Any],
     within: float | None,
     known: tuple[float, float],
     judged: Judged,
     words: Sequence[str],
     ours: Tensor,
-    gradients: bool,
 ) -> float:
     """By how much outputs of strings of one length differ at most from those of a module, as
     `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
