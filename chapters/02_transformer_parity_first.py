@@ -231,8 +231,6 @@ for c in (1, 0, -1):
 
 # %% [markdown]
 r"""
-
-
 With $c = 0$ both heads return the same, and $s = 0$, in floating point too. So every string is rejected, which is correct for half of them.
 
 With $c = -1$ head 1 prefers even positions and head 2 odd ones. The heads have changed places, so $s$ becomes $-s$, and the same holds for every $c < 0$. Every answer is wrong, except the one for the empty string, whose $s$ stays 0. Set $c$ to $-1$ in the demo above, and see every answer flip.

@@ -152,7 +152,7 @@ Let every attention logit be multiplied by $\log n$. Then the flawed transformer
 The factor makes the gain $c$ into $c \log n$. By the threshold it is right on strings of $n - 1 \ge 1$ symbols if and only if $c \log n > \log(n - 1)$. For $c \ge 1$ that holds, as $c \log n \ge \log n$. For $c < 1$ it fails at some $n$, as $\frac{\log(n - 1)}{\log n} = 1 + \frac{\log(1 - 1/n)}{\log n}$ comes as near to 1 as you like. The empty string has $s = -\tfrac12$ and is rejected, as it should be. $\square$
 :::
 
-With the factor, the gain has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number never reaches 1, so a gain of 1 is enough.
+With the factor, the gain has to be above $\log(n - 1) / \log n$, which is 0.954 among ten tokens and 0.9999 among a thousand. This number tends to 1 but never reaches it, so a gain of 1 is enough, and no smaller gain is.
 """
 
 # %%
@@ -265,7 +265,7 @@ Whether a network with $\log n$ fails depends more on its random start than on t
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no token can weigh much more than another:
+The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no token weighs more than a fixed multiple of another:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
 - The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set of vectors, so what the layer returns is bounded too.
@@ -332,7 +332,7 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 r"""
 The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go.
 
-A constant only puts off the day when the vote is lost. The gain of 2 of our first head lets the first symbol outweigh 7 others. Multiplied by the constant $\log 11$, it makes the first symbol weigh $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
+In the flawed transformer a constant only puts off the day when the vote is lost. The gain of 2 of our first head lets the first symbol outweigh 7 others. Multiplied by the constant $\log 11$, it makes the first symbol weigh $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
@@ -353,7 +353,7 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 - With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
-- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
+- Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems (of six layers) gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.
 
 ## Exercises
 

@@ -211,13 +211,7 @@ def swept(
     kind = UNKNOWN if done < 0 else EACH_STRING
     smallest = None if nearest is None else margin
     return Verdict(
-        kind,
-        max(done, 0),
-        tried,
-        name=language.name,
-        margin=smallest,
-        nearest=nearest,
-        notes=notes,
+        kind, max(done, 0), tried, name=language.name, margin=smallest, nearest=nearest, notes=notes
     )
 
 

@@ -52,7 +52,7 @@ def opened(state: Any) -> dict[str, Tensor]:
         )
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
-        inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x, 2)]
+        inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x)]
         if len(inside) != 1 or not _is_state(state[inside[0]]):
             which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
             raise ValueError(
@@ -83,15 +83,20 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
 
 
 def _is_state(value: object) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(x, Tensor) for x in value.values())
+    """Whether it holds tensors alone, by name."""
+    parts = value.items() if isinstance(value, Mapping) else [("", None)]
+    return all(isinstance(name, str) and isinstance(x, Tensor) for name, x in parts)
 
 
-def _holds(value: object, depth: int) -> bool:
-    """Whether tensors of floats stand in it, or so deep below."""
+def _holds(value: object) -> bool:
+    """Whether weights may stand in it, however deep: not in what an optimizer keeps, nor in a row
+    of whole numbers, as a random state is one.
+    """
     if isinstance(value, Tensor):
-        return value.is_floating_point() and value.ndim > 0
-    parts = value.values() if isinstance(value, Mapping) else value if type(value) is list else ()
-    return depth > 0 and any(_holds(x, depth - 1) for x in parts)
+        return value.ndim > 1 or (value.ndim == 1 and value.is_floating_point())
+    if isinstance(value, Mapping):
+        return "param_groups" not in value and any(map(_holds, value.values()))
+    return isinstance(value, list | tuple) and any(map(_holds, value))
 
 
 class Weights:

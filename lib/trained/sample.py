@@ -131,12 +131,13 @@ def beside(
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
                 reason = "so small a difference may come from a part in float32, or another eps"
+            rough = "1e-5" if theirs.dtype in ROUNDING else "0.1"  # of 16 bits
             if getattr(module, "training", False):
                 reason = f"the module is in training, which eval() ends, or {reason}"
             raise ValueError(
                 f"output {k} of {asked[row]!r} is {float(theirs[row, k]):.12g} by the module"
                 f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the network "
-                f"that was read: {reason}; a module that rounds more agrees within=1e-5, say"
+                f"that was read: {reason}; a module that rounds more agrees within={rough}, say"
             )
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
     return most

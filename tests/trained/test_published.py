@@ -550,7 +550,8 @@ def test_what_people_save_is_opened(tmp_path):
     torch.save({"model": state, "ema": state}, tmp_path / "b.pt")
     with pytest.raises(ValueError, match="of model, ema one entry .* several are: model, ema"):
         weights(tmp_path / "b.pt")
-    for ema in ({"decay": 0.9, "shadow": state}, {"shadow": [*state.values()]}, state):
+    deep, whole = {"EMA": {"weights": state}}, {"word": torch.ones(2, 2, dtype=torch.int8)}
+    for ema in ({"decay": 0.9, "shadow": state}, (*state.values(),), deep, whole, state):
         torch.save({"model": state | {"version": 2}, "ema": ema}, tmp_path / "b.pt")
         with pytest.raises(ValueError, match="several are: model, ema"):  # one was taken
             weights(tmp_path / "b.pt")
