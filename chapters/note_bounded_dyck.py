@@ -76,12 +76,18 @@ from fractions import Fraction
 from lib.transformer import FFN, Construction, Form, Head, Layer, Space
 
 
+def space(opening, closing, levels):
+    """What a token holds: a coordinate for each symbol, place, depth, answer and error."""
+    return Space(*opening, *closing, "CLS", "j/(j+1)", "d/(i+1)", "1/(i+1)",
+                 *(f"d≥{t}" for t in levels), *(f"last is {a}" for a in opening),
+                 "wrong kind", "errors/n")
+
+
+# %%
 def bounded_dyck(pairs, deepest):
     """The network for brackets such as ("()", "[]") and a largest depth of 1 or more."""
-    opening, closing = zip(*pairs)
-    symbols, levels = (*opening, *closing), (0, *range(2, deepest + 2))
-    S = Space(*symbols, "CLS", "j/(j+1)", "d/(i+1)", "1/(i+1)", *(f"d≥{t}" for t in levels),
-              *(f"last is {a}" for a in opening), "wrong kind", "errors/n")
+    (opening, closing), levels = zip(*pairs), (0, *range(2, deepest + 2))
+    S = space(opening, closing, levels)
     cls, place, depth, unit = S["CLS"], S["j/(j+1)"], S["d/(i+1)"], S["1/(i+1)"]
     opened, closed = sum(S[a] for a in opening), sum(S[b] for b in closing)
     hard = {"mask": "future", "attention": "hardmax"}
@@ -100,11 +106,13 @@ def bounded_dyck(pairs, deepest):
     too_low, too_high = cls + opened + closed - S["d≥0"], S[f"d≥{deepest + 1}"] - cls
     gather = Head({"errors/n": S["wrong kind"] + too_low + too_high}, mask="future")
     layers = [Layer(average), Layer(compare), Layer(look_back, mismatch), Layer(gather)]
-    words, output = {a: S[a] for a in (*symbols, "CLS")}, unit / 2 - depth - 2 * S["errors/n"]
+    words = {a: S[a] for a in (*opening, *closing, "CLS")}
+    output = unit / 2 - depth - 2 * S["errors/n"]
     return Construction(S, words, {"i/(i+1)": place}, layers, output,
                         f"Dyck-({len(pairs)}, {deepest})", readout="last")
 
 
+# %%
 construction = bounded_dyck(("()", "[]"), deepest=2)
 print(construction.size)
 
