@@ -397,8 +397,8 @@ class Comparison:
             return self._by_definition(replace(verdict, kind=PROVED, proof=(by,)))
         if found.counterexample is None:
             return replace(verdict, unproved=f"{right}, and {found.reason}")
-        w = found.counterexample
-        [accepted] = self.accepts([w]) if of else [not self.language.contains(w)]  # by the module
+        w = found.counterexample  # which, if attention is not too large, the module is asked about
+        [accepted] = self.accepts([w]) if of and len(w) < 4096 else [not self.language.contains(w)]
         notes = verdict.notes
         if found.always is not None:
             notes += (f"at least one string of each length from {found.always:,} on is wrong{of}",)
