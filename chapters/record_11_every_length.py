@@ -16,6 +16,7 @@ r"""
 
 [The lesson](11_every_length) explains the idea. The page uses these words for it:
 
+- A **statement** says that a formula and a *specification*, a second description, agree on every string.
 - A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
 - A **move** is what one symbol does to a machine. Whether it can be made may depend on its *guards*, inequalities between registers.
 - A **wrong move** is one after which the two descriptions that we compare do not answer as they should.
@@ -68,7 +69,7 @@ r"""
 (length-statements)=
 ## Every statement
 
-Each row of the table is a statement: that a formula says the same as a specification written otherwise (*held against*), or, where this *contains it*, that it accepts no string but the specification's. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
+Each row of the table is a statement. *Held against* is the specification, which is written otherwise than the formula; where it *contains it*, the statement is that the formula accepts no string but the specification's. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
 """
 
 # %% tags=["hide-input"]

@@ -24,12 +24,12 @@ summary_table()
 
 # %% [markdown]
 r"""
-Every error is shown by a string on which the network errs. *Right at every length* means right on every nonempty string, and is proved by machine. [Below](#long-judged) we define the judge's words, and link each answer to the rule behind it. [The lesson](13_how_long) explains the idea.
+For each network that errs we have a string that it decides incorrectly. *Right at every length* means right on every nonempty string, and is proved by machine. [The lesson](13_how_long) explains the idea.
 
 (long-table)=
 ## Outcome
 
-No paper asks for the lines of this table. Most of them are compared with a criterion of ours, and the build stops where one is not met.
+No paper asks for the lines of this table. Most of them are compared with a criterion of ours, and the build stops where one is not met. [The judge](#long-judged) finds an error by running the network on *cells*, each of which holds many strings. It proves errors at every length by [one limit for two sequences of strings](#long-always), and that there is none by [ranges of attention weights](#long-log-n).
 """
 
 # %% tags=["remove-input"]
@@ -67,7 +67,7 @@ A verdict is about the function of real numbers that the weights define, as in [
 
 *The strings* are judged many at a time. A string of $n$ symbols has the *counts* $c$: how often each symbol occurs. The *share* of a symbol is its count divided by $n$, and $z$ is $1/n$. Over two symbols, shares and $z$ make each string a point of a square, whose lower edge, $z = 0$, is the limit of ever longer strings. A **cell** is a small rectangle in this square. (Over more symbols it is a box, with one side for each share but the last and one for $z$.) The judge runs the network on a whole cell at once. If the score has one sign there, all strings of the cell are decided alike. If not, the judge cuts the cell, or asks its counts one by one where few are left.
 
-The judge gives one of these answers, the second one besides the first:
+The judge gives one of these answers; the second may be added to the first:
 
 | answer | what it says | by which rule |
 |---|---|---|
@@ -78,13 +78,13 @@ The judge gives one of these answers, the second one besides the first:
 
 ## The networks
 
-The six languages are MAJORITY (more 1s than 0s), *at least two 1s*, *a third* (at least a third of the symbols are 1s), ONE (exactly one 1), *contains a 1*, and *both symbols* (each occurs). The networks are PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. For each language there are twenty seeds with one layer and five with two, once with ordinary attention (*plain*) and once with logits times $\log n$.
+The six languages are MAJORITY (more 1s than 0s), *at least two 1s*, *a third* (at least a third of the symbols are 1s), ONE (exactly one 1), *contains a 1*, and *both symbols* (each occurs). The networks are PyTorch's encoder as in {cite}`chiang2022`: width 16, one head, 64 hidden units, ReLU, post-norm with $\varepsilon = 10^{-5}$, no mask, read at CLS, no positions. For each language there are twenty seeds with one layer and five with two, once with ordinary attention (*plain*, or *plain softmax*) and once with logits times $\log n$.
 
 They learn from strings of 1 to {glue:text}`long_trained_to` symbols, lengths uniform. Half of the strings have a random share of 1s. The other half lie within three 1s of where the language flips, or of an end. Training takes 2,000 steps of Adam on 32 strings, at rate 0.001. The criteria were in a commit before the run. Two of them counted networks *proved right* on languages where the method can never prove that. A reader noticed that such criteria cannot fail, and we replaced them before we looked at the results.
 
 Each row of the next tables holds the networks of one language and kind. Each number in the columns *right at every length*, *wrong*, *early* and *open* counts networks:
 
-- *Early* networks are those of the wrong ones that have an error up to {glue:text}`long_trained_to` symbols. They were not trained successfully.
+- *Early* counts the wrong networks that have an error up to {glue:text}`long_trained_to` symbols: they were not trained successfully.
 - *First errors* gives the shortest and the longest first error. *Later* counts networks that first err beyond {glue:text}`long_judged_to` symbols, where the search for it stops.
 - *Wrong at every length* counts the networks of which this is proved, and gives the smallest and the largest length from which on it holds.
 
@@ -255,7 +255,7 @@ Tests compare each rule with sampled points of its sets. They also compare rando
 Nobody has to believe the search, because it can write down what it found as a *certificate*. A certificate holds
 
 - the first error, and the cells, each with the sign of the score or with the remark that its strings are asked one by one;
-- where errors at every length are proved, one string of each length up to the limit's cell, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length;
+- where errors at every length are proved, one string of each length before the limit's cell is reached, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length;
 - under $\log n$, the sign for each set of symbols that occur.
 
 In the square, $c + t\,d$ moves on a straight line from the point of $c$ to the limit at $z = 0$. A cell is convex, so the line stays in it if both of its ends are there.
@@ -285,7 +285,7 @@ Attention's $O(1/n)$ for one symbol is Hahn's {cite}`hahn2020`; layer normalizat
 
 Whether a transformer of rational weights accepts any string at all is undecidable in general, without positions and masks from two layers on {cite}`saelzer2026`. This does not forbid judging some networks of two layers, because the procedure here may leave a network open.
 
-Length generalization is studied for idealized learners {cite}`huang2025`, with experiments that include networks without positions, tested at up to 150 symbols. Suppose that such a network has one layer, or no mask, and that its language is one such as MAJORITY. Then the [second theorem](#long-bias) says that it errs at some length unless its bias is the one exact value, which a test at 150 symbols cannot see. For deeper causal networks [the third](#long-infinity) says so. This does not contradict their results, which concern an idealized learner.
+Length generalization is studied for idealized learners {cite}`huang2025`, with experiments that include networks without positions, tested at up to 150 symbols. Suppose that such a network has one layer, or no mask, and that its language is one such as MAJORITY. Then the [second theorem](#long-bias) says that it errs at some length unless its bias is the one exact value. A test at 150 symbols cannot see that. For deeper causal networks [the third](#long-infinity) says so. This does not contradict their results, which concern an idealized learner.
 
 Proofs about trained weights that we know of are for one length, or for finitely many inputs.
 """

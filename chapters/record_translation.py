@@ -105,7 +105,7 @@ settled.behind_table({said: talks[name] for name, said in names.items()}, "log n
 
 # %% [markdown]
 r"""
-*Size raises the training loss.* In wider systems, on captions from short to long, the last training loss with $\log 16$ is about the same as that with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`), and with $\log n/\log 16$ that of the baseline ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
+*Size raises the training loss.* In wider systems, on captions from short to long, the last training loss with $\log 16$ is about the same as that with $\log n$ ({glue:text}`mt_large_loss` and {glue:text}`mt_both_loss`). With $\log n/\log 16$ it is about that of the baseline ({glue:text}`mt_grows_loss` and {glue:text}`mt_plain_loss`).
 
 (tm-translation)=
 ## Residual connections, beside Table 2

@@ -66,7 +66,7 @@ for key, connection in zip(("source", "own"), LEFT_OUT):
 r"""
 The **source connection** leads around *source attention*, with which a system reads the German sentence, the source. The **self connection** leads around *self-attention*, with which it reads the English words that it has written so far.
 
-The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind get {glue:text}`mt_deep` on average. You can try a complete system, of a single layer, here:
+The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
 """
 
 # %%
@@ -94,7 +94,7 @@ r"""
 
 *If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are chosen, not learned, and its position encoding holds the program.
 
-**What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained systems that are complete, systems without the source connection, and systems without the self connection. They translate recorded talks from English into Vietnamese or French, or captions from German into English, and the sentences are of all lengths. The vectors have 64 numbers (128 for captions), and the systems are pre-norm. On talks they were trained to the stop, on captions for three epochs.
+**What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained systems that are complete, systems without the source connection, and systems without the self connection. They translate recorded talks from English into Vietnamese or French, or captions from German into English, with sentences of all lengths. The vectors have 64 numbers (128 for captions), and the systems are pre-norm. On talks they were trained to the stop, on captions for three epochs.
 
 **Predict**: into French the complete systems reach {glue:text}`mt_fr_base` BLEU. What share of it is lost without the source connection?
 
@@ -117,7 +117,7 @@ The last two columns give the change in BLEU, and in brackets its share of the c
 | captions, three layers (the orange hat), 2 seeds | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
 | *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0 ({glue:text}`mt_paper_source`) | -1.6 ({glue:text}`mt_paper_own`) |
 
-The figure shows the single seeds, for the systems of one layer:
+The figure shows each seed of the systems with one layer:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups the mean change in BLEU is worse without the source connection, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
@@ -136,7 +136,7 @@ r"""
 
 ## Part 2: what does $\log n$ do to a translator?
 
-With $\log n$ our translators learn more slowly at first. On our captions, as far as we can see, it is the *size* of the factor that slows them, not its growth with the length. On talks, pre-norm systems nearly catch up in the end. Whether the factor helps with long sentences, our systems are too weak to show.
+With $\log n$ our translators learn more slowly at first. On our captions, as far as we can see, it is the *size* of the factor that slows them, not its growth with the length. On talks, systems with pre-norm nearly catch up, those with post-norm do not. Whether the factor helps with long sentences, our systems are too weak to show.
 
 ### Why multiply at all?
 
@@ -211,7 +211,7 @@ r"""
 
 ### Does $\log n$ help with long sentences?
 
-**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. Talks have five seeds and were trained to the stop, captions have three. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
+**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. On talks there are five seeds, trained to the stop; on captions three. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
 """
 
 # %% tags=["hide-input"]
