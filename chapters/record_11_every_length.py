@@ -12,15 +12,25 @@ r"""
 
 **Asked**: can a program say, for every length, whether a formula means what another description says, and can a second program check the proof?
 
-**What came out**: every answer that the program gave is the one that we had written down before it ran, and cvc5 accepts the certificate of every stored proof. No such program can always find an answer: [none decides all such questions](#length-undecided).
+**What came out**: every answer that the program gave is the one that we had written down before it ran, and a second solver, cvc5, accepts the certificate of every stored proof. No such program can always find an answer: [none decides all such questions](#length-undecided).
 
-No paper asks for the lines of the table: each is compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](11_every_length) explains the idea.
+[The lesson](11_every_length) explains the idea. The page uses these words for it:
+
+- A **statement** says that a formula and a *specification*, a second description, agree on every string.
+- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
+- A **move** is what one symbol does to a machine. Whether it can be made may depend on its *guards*, inequalities between registers.
+- A **wrong move** is one after which the two descriptions that we compare do not answer as they should.
+- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms.
+- A **guess** is a value that is assumed before the first symbol for a `total`, which is a count over the whole string.
+- A **certificate** writes down a proof: what is compared, and the rooms.
 """
 
 # %% [markdown]
 r"""
 (length-table)=
 ## Outcome
+
+No paper asks for the lines of this table. Each is compared with a criterion of ours, and the build stops where one is not met.
 """
 
 # %% tags=["remove-input"]
@@ -59,7 +69,7 @@ r"""
 (length-statements)=
 ## Every statement
 
-The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. Each compares a formula with a specification written otherwise. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
+Each row of the table is a statement. *Held against* is the specification, which is written otherwise than the formula; where it *contains it*, the statement is that the formula accepts no string but the specification's. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
 """
 
 # %% tags=["hide-input"]
@@ -103,11 +113,13 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. `lib/proofs/certificate.py` reads it with the parser of formulas, computes what the numbers of a room settle, and asks cvc5 the rest. Two things come from the prover: the specification's table, and the list of counts that are the same in other words. The checker verifies the list, not the table. Where the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib. `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the certificates with few bounds are checked once more; the tests check the others.
+The stored run keeps a certificate for each statement that is proved. The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 the rest. It takes two things from the prover: the specification's table, and the list of counts that are the same in other words. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
-**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but then only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. (`proved_regular`, for unique hard attention, uses no solver.) As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+`proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others.
 
-For each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. It need not refuse every such certificate in general, because a search may keep rooms that no string reaches.
+**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+
+From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
 """
 
 # %%
@@ -141,14 +153,16 @@ A verdict on a compiled network says what it rests on: the compiler's theorem ([
 (length-smallest)=
 ## The smallest formulas
 
-The *size* of a formula is its number of parts. A part is a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` or +. Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) one is kept, so a smaller formula that differs only on longer strings would be overlooked. So the size is only the smallest *found*; that the formula is right is proved. Numbers beyond 2, `previous`, `mod`, conditionals, - and `!=` are not built, so `position <= 9`, of size 3, and `count(Q("1")) != 1`, of size 4, are not found. What is *built* counts numbers and counts as well as formulas.
+The *size* of a formula is its number of parts. A part is a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` or +.
+
+Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) the program keeps one, so it would overlook a smaller formula that differs from the one it keeps only on longer strings. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `previous`, `mod`, conditionals, - or `!=`. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. What is *built* counts numbers and counts as well as formulas.
 
 (length-constructions)=
 ## Constructions that no formula made
 
-The papers' transformers come from rows of coefficients, not from formulas. Where all tokens of a kind have equal logits and values, a sum over tokens is a sum over kinds, each times its number of tokens. So the output is a rational function of these numbers, of the position and of $E = e^c$. z3 is asked whether its sign can be wrong for any such numbers. The program computes the softmax sums itself.
+The papers' transformers come from rows of coefficients, not from formulas. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
 
-Two lemmas are proved by hand. If tokens of one kind have equal logits and values, which a check of the rows shows, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
+Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
 
 # %%
@@ -174,17 +188,19 @@ r"""
 (length-rules)=
 ## How a statement is decided
 
-A formula without `total` is read as a machine. Its *control* is finite. It keeps four things: each count that is compared with constants only, up to the largest constant and one beyond; for each `mod` the position's remainder; for each `previous` what held one position before; and what each flag-like count says. Counts compared with one another are *registers*, whole numbers that a symbol changes by 0 or 1. A step is a *move*: under *guards*, linear inequalities between registers, it leads to a control and adds constants. A specification is a machine of the same kind: a DFA has a control alone, a counter machine (Greibach's, which never asks for its counters) has its counters as registers, and another formula is read as the first one is. Both machines together are a product.
+*A formula without `total`* is read as a machine. Its control keeps, for each count that is compared with constants only, its value up to the largest constant and one beyond; for each `mod`, the position's remainder; and for each `previous`, what held one position before. (`once`, `never` and `always` are counts that are compared with constants.) Counts that are compared with one another are registers, to which a symbol adds 0 or 1. If its guards hold, a move leads to a next control and adds constants to the registers.
 
-A `total` inside a count looks ahead, so its value is guessed before the first symbol as a register that never changes. The two descriptions are compared only where every guess came out right.
+*A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
+
+*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's, which never asks for its counters) has its counters as registers. Another formula is read as the first one is. Both machines together are a product.
 
 Each rule has a bound, beyond which the program gives up or says less:
 
 | rule | bound |
 |---|---|
 | a search follows both machines together | 4,000 states, unless more are asked for |
-| a formula with guesses is not searched, but compared on all short strings | some thousand strings |
-| bounds are guessed on the forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
+| a formula with guesses is not searched, but compared with the specification on all short strings | some thousand strings |
+| bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
 | where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
 | z3 is asked whether the bounds always hold | thirty million of its steps in all, so that the answer does not depend on the machine's speed |
 | cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
@@ -193,19 +209,21 @@ Each rule has a bound, beyond which the program gives up or says less:
 (length-search)=
 ### A search that closes
 
-The lesson's result needs that the next pair depends on the pair and the symbol alone. In the program a pair is a control and the values of some forms: those forms that a guard may still ask for on some way from here to a control where the two descriptions can differ. If no wrong move can be reached from a control along any moves, guards or not, the search follows nothing from it. Two states that agree in control and values give the same answers after every further string, as far as the comparison goes, so one is enough. The search is breadth first, so the first wrong move found belongs to a shortest string.
+*Assumes*, as the lesson's result does: both answers depend on the pair alone, and the next pair depends on the pair and the symbol alone. In the program a pair, which it calls a *state*, is a control and the values of some linear forms of the registers. These are the forms that a guard may still ask for, on some way from here to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
+
+If no wrong move can be reached from a control along any moves, even if guards are ignored, the search follows nothing from it. The search is breadth first, so the first wrong move found belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
 
-Invariants are conjunctions of linear bounds at each control. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. For guesses, z3 is asked whether the bounds hold at the start for every guessed value from 0 on, because samples hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
+The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings that bounds are taken from hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
 
 (length-undecided)=
 ### No program decides them all
 
-[The lesson](11_every_length) proves this by two-counter machines {cite}`minsky1961`, for formulas with `previous` whose alphabet grows with the machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`: two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`; for the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
 
-We prove by hand that no string satisfies the lesson's doubling formula. A string that does must begin with an a, since the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
+*The doubling formula.* We prove by hand that no string satisfies [the lesson's formula](11_every_length) of blocks that double each other. Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. If the string ends there, the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 """
 
 # %% [markdown]
@@ -214,7 +232,7 @@ r"""
 
 [Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far; a comparison language by language needs their tables. Three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
-Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum, from what is understood of their weights and without trying all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there; LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
+Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. Their proofs use what is understood of the weights, and do not try all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
 """
 
 # %% tags=["remove-cell"]

@@ -97,7 +97,7 @@ def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
                 f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–",
             )
         )
-    head = ("language", "networks", "right at every length", "wrong", "early", "open")
+    head = ("language", "kind", "right at every length", "wrong", "early", "open")
     return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
