@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of those for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of the same shape for five other languages.
 """
 
 # %% tags=["hide-input"]
