@@ -23,7 +23,7 @@ This page has the criteria, settings and counts for [the lesson](04_log_n_scalin
 # %% tags=["remove-input"]
 from chapters.common.outcome import outcome_table
 
-outcome_table("04_log_n_scaling")
+outcome_table("04_log_n_scaling", beside="epochs")
 
 # %% tags=["hide-input"]
 from itertools import product

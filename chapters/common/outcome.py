@@ -6,7 +6,7 @@ import os
 
 from IPython.display import Markdown
 
-from record.claims import comparison, open_statements, recorded
+from record.claims import comparison, open_statements, recorded, side_by_side
 from record.notebook import RECORD
 from record.rows import rows
 
@@ -16,15 +16,22 @@ GUIDE = (
 )
 
 
-def outcome_table(chapter: str) -> Markdown:
+def outcome_table(chapter: str, beside: str = "") -> Markdown:
     """The recorded lines of a chapter, and the statements of its rows that no line of any chapter
-    settles; nothing while a chapter is being recorded.
+    settles; nothing while a chapter is being recorded. Lines with a number at the place `beside`
+    of their quantity are in a second table, which has a column for each number.
     """
     if os.environ.get(RECORD) == "write":
         return Markdown("")
     made = recorded()
     lines = [claim for one in made for claim in one.claims]
-    own = [claim for one in made if one.chapter == chapter for claim in one.claims]
+    called = [
+        pair
+        for one in made
+        if one.chapter == chapter
+        for pair in zip(one.calls["claims"], one.claims, strict=True)
+    ]
+    own = [claim for _, claim in called]
     unsettled = []
     for place, row in rows().items():
         of_row = [claim for claim in lines if claim.row == place]
@@ -32,4 +39,9 @@ def outcome_table(chapter: str) -> Markdown:
             not of_row and chapter.startswith(f"{row['chapter']:02}_")
         ):
             unsettled += [(place, text) for text in open_statements(row, of_row)]
-    return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")
+    alone = [claim for call, claim in called if beside not in call]
+    tables = [GUIDE, str(comparison(alone, unsettled).data)]
+    if beside:
+        apart = [(call[beside], claim) for call, claim in called if beside in call]
+        tables.append(str(side_by_side(apart, beside).data))
+    return Markdown("\n\n".join(tables))

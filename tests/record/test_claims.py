@@ -152,6 +152,25 @@ def test_a_record_opens_with_its_lines_and_what_is_open(own):
     assert 'class="state open but-differs" title="C 1: open, a line differs"' in scorecard().data
 
 
+def test_lines_side_by_side_lose_nothing_that_they_say():
+    [chapter] = [one for one in recorded() if one.chapter == "04_log_n_scaling"]
+    table = outcome_table(chapter.chapter, "epochs").data
+    lines = [line.split(" | ") for line in table.splitlines() if line.startswith("| [C Fig. 4")]
+    by_epochs = [
+        (call["epochs"], claim)
+        for call, claim in zip(chapter.calls["claims"], chapter.claims, strict=True)
+        if "epochs" in call
+    ]
+    assert len(by_epochs) == 2 * len(lines) == 18
+    for epochs, claim in by_epochs:
+        quantity = claim.quantity.removesuffix(f" for {epochs} epochs")
+        [(_, _, paper, criterion, *cells)] = [line for line in lines if line[1] == quantity]
+        assert paper == f"{claim.paper} ({claim.printed})" and criterion == claim.criterion
+        said = cells[("100", "1000").index(epochs)]
+        assert said.startswith(f"{claim.here}: **{claim.verdict}**") and claim.reason in said
+        assert f"all are {claim.kind}; {claim.source.partition(',')[0]}." in table
+
+
 def test_every_comparison_says_where_the_paper_prints_its_value_and_what_agreement_was_to_be():
     lines = [line for chapter in recorded() for line in chapter.claims]
     compared = [line for line in lines if line.is_compared]
