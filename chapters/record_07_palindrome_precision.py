@@ -10,11 +10,11 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Learners find FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization can make the networks for PALINDROME and ONE arbitrarily confident (§6).
+**What the paper states.** Nowak and others {cite}`nowak2022` write down transformers for two languages: ONE, the strings with exactly one 1 (§3.1), and PALINDROME (§3.2). Both are right at every length. In practice, the authors say, PALINDROME is "perfect" up to length 37 and worthless from about 70 on, because of floating-point errors (§4.1, Fig. 2, App. C). They call numbers of size $2^{-n}$ "necessary when using soft attention" (§5). Training finds FIRST and ONE, but neither PARITY nor PALINDROME (§4.2). The authors leave open whether layer normalization can make the networks for PALINDROME and ONE arbitrarily confident (§6).
 
-**What holds.** Every construction, except for one [misprinted matrix](#nowak-misprints). No rounding is needed to explain [the limit of 37](#nowak-figure-2), and outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Of the [learned results](#nowak-learning) two lines of Fig. 5 differ. The open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME built otherwise.
+**What holds.** Every construction is right, except for one [misprinted matrix](#nowak-misprints). [The limit of 37](#nowak-figure-2) needs no rounding to explain it, because the published code has it in exact arithmetic too. Outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Among the [learned results](#nowak-learning) two lines of Fig. 5 differ. The open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME that is built in another way.
 
-This page holds criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are the paper's.
+This page has the criteria, conditions, counts and errata of [the lesson](07_palindrome_precision). Sections and figures named here are the paper's.
 
 (palindrome-table)=
 ## Outcome
@@ -58,7 +58,7 @@ r"""
 
 ### ONE
 
-ONE has one layer. Uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak at $k = 1$, which is lowered by a half:
+ONE has one layer. With $k$ 1s among $n$ tokens, uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak at $k = 1$ and lower it by a half:
 
 $$
 s=\frac1n\bigl(\max(0,k-2)-2\max(0,k-1)+\max(0,k)-\tfrac12\bigr)=\frac{\mathbb{I}[k=1]-\tfrac12}{n}.
@@ -87,7 +87,7 @@ $$
 s=\frac{1}{2^n-1}\sum_{i\le(n-1)/2}\bigl(\mathbb{I}[w_i=1]-\mathbb{I}[w_{\bar\imath}=1]\bigr)\,2^i.
 $$
 
-The output unit is the indicator $\mathbb{I}[s = 0]$. `base=2` sets the gain to $\ln 2$ and stays in the rationals.
+The output unit is the indicator $\mathbb{I}[s = 0]$. `base=2` sets the gain to $\ln 2$, with which all numbers are rational.
 """
 
 # %%
@@ -110,13 +110,13 @@ r"""
 (palindrome-pairs)=
 ### Pair by pair
 
-Every position attends to its mirror image. The logit
+This PALINDROME of ours compares without powers of 2: every position attends to its mirror image. The logit
 
 $$
 4\,(2\bar\imath j-j^2)=4\bar\imath^2-4\,(j-\bar\imath)^2
 $$
 
-is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer marks position $i$ where the two differ by more than a half. The second layer, uniform, averages the marks against a quarter of EOS:
+is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer marks position $i$ where the two differ by more than a half. The second layer takes the plain mean of a quarter, at EOS, minus all marks:
 
 $$
 s=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr),\qquad\mu_i=\max\bigl(0,\bigl|\mathbb{I}[w_i=1]-r_i\bigr|-\tfrac12\bigr).
@@ -138,16 +138,16 @@ assert pairs == constructions.pairwise_palindrome()
 
 # %% [markdown]
 r"""
-*It is right at every length (proved).* Together, all positions except $\bar\imath$ weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than that. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i>\frac12-\frac1{25}$, and so is $\mu_{\bar\imath}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
+*Proved for every length: it is right.* All positions except $\bar\imath$ together weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than $\frac1{25}$. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, both $\mu_i$ and $\mu_{\bar\imath}$ are above $\frac12-\frac1{25}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So soft attention does not make outputs of size $2^{-n}$ necessary. Here $|s| \ge \frac1{4n}$, whereas the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means some number other than an output, this does not contradict it.
+So soft attention does not make outputs of size $2^{-n}$ necessary: here $|s| \ge \frac1{4n}$, whereas the published indicator has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means another number than an output, this does not contradict it.
 
 ## Run
 
 (nowak-exact)=
 ### Every string
 
-All strings of up to 9 symbols are decided in rational numbers; the pairs, whose base is $e^4$, in {term}`balls <ball>`. For palindromes the published $s$ is also compared with the formula of App. A. Where the outcome says *proved for every length*, the closed forms above are the proof, and these strings only test them.
+We decide all strings of up to 9 symbols in rational numbers, and for the pairs, whose base is $e^4$, in {term}`balls <ball>`. The $s$ of the published PALINDROME is also compared with the formula of App. A. Where the outcome says *proved for every length*, the closed forms above are the proof, and these strings only test them.
 """
 
 # %%
@@ -190,7 +190,7 @@ r"""
 (nowak-long)=
 ### Long strings
 
-§4.1 measures accuracy 1 for FIRST, PARITY and ONE up to $n = 10{,}000$. We do the same in float32, on 50 random strings of each of twelve lengths.
+§4.1 measures an accuracy of 1 for FIRST, PARITY and ONE up to $n = 10{,}000$. We do the same in float32, on 50 random strings of each of twelve lengths.
 """
 
 # %%
@@ -236,11 +236,11 @@ r"""
 (nowak-figure-2)=
 ### The limit of 37
 
-The code of the paper differs from its text in two ways. $W^Q$ holds a plain 1 where $c\sqrt d$ is meant, and with heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. And a string is accepted when $|s|\le10^{-7}$.
+The paper's code differs from its text in two ways. First, $W^Q$ holds a plain 1 where $c\sqrt d$ is meant. With heads of width 6 that makes $c=1/\sqrt6$, a base of $e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$.
 
-The test strings are drawn again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). For an odd requested length the generator as published now inserts a middle symbol. An earlier version (to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one. Hence the strings of "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
+We draw the test strings again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one, and its strings of length "37" have 36 symbols. A flip at pair $i$ leaves $|s|=b^i/\sum_{j<n}b^j$ for base $b$.
 
-Each string is {term}`decided exactly`, by balls. A recorded accuracy is reproduced if it equals the exact one as a fraction of 500. There is one recorded accuracy for each requested length from 2 to 199. The last line of the output is the longest length up to which base 2 and the same threshold are right in the mean over all strings of this kind.
+Each string is {term}`decided exactly`, by balls. There is one recorded accuracy for each requested length from 2 to 199. It *agrees* if it equals the exact one as a fraction of 500. The last line of the output says up to which length base 2, with the same threshold, is right in the mean over all strings of this kind.
 """
 
 # %%
@@ -275,7 +275,7 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 r"""
 So no float error is needed to explain any of these accuracies. Float errors may have occurred as well; the claim is that they changed no accuracy on these strings.
 
-The limit of 36 symbols holds for these test strings, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
+The limit of 36 symbols is one for these test strings, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
 """
 
 # %%
@@ -290,14 +290,14 @@ r"""
 (nowak-floats)=
 ### What floats can do
 
-How far base 2 goes in each type (App. C) depends on four choices. Every operation is rounded to the type, in a stated order, so no library's order of summation matters.
+How far does base 2 go in each float type (App. C)? That depends on four choices. Every operation is rounded to the type, in a stated order, so no library's order of summation matters.
 
 - *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$.
 - *Division*: first (every weight is rounded, then values are added) or last.
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. All halves are tried for $h \le 12$. Of longer halves thousands of hard ones are tried, and a limit found there is an upper bound. Each entry gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. Each entry of the table gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
 """
 
 # %% tags=["hide-input"]
@@ -323,9 +323,9 @@ for dtype, p in SIGNIFICAND.items():
 
 # %% [markdown]
 r"""
-A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With $s = 0$ the order decides. From left to right one half begins with its least term and the other with its largest, so their sums differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. In one order for both heads a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
+A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ the order decides. From left to right, one half begins with its least term and the other with its largest. So the sums of the two halves differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
-The lines on single types are for exponentials divided first, from left to right. Their criterion is that some string one symbol longer than the limit found, and of at most $2p + 1$ symbols, is decided incorrectly. Other evaluations:
+The outcome's lines on single types are for exponentials divided first, from left to right. Their criterion is that some string one symbol longer than the limit found, and of at most $2p + 1$ symbols, is decided incorrectly. Other evaluations can be tried here:
 """
 
 # %%
@@ -354,7 +354,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 
 # %% [markdown]
 r"""
-The fifth sum, 31, is a tie between 30 and 32, and is rounded to 32, the power of 2. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the norms differ, so the order matters, and $0110$ is rejected.
+The fifth sum, 31, is a tie between 30 and 32, and is rounded to 32, the power of 2. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected: the order matters.
 
 **Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get the same output. Hence the palindrome that begins with $u$ and the string that begins with $v$ and has the same end get the same answer. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
@@ -373,11 +373,11 @@ r"""
 (palindrome-pairs-floats)=
 ### Pair by pair, further
 
-In the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then weighs at least $\frac9{10}$ and all others together at most $\frac1{10}$, every string is decided correctly. Weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
+For the [pairs](#palindrome-pairs) the key $j^2$ sets the limit. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
 
 Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Only the exactness of the logits is proved, in all four types. The weights were measured: in the 16-bit types at all these lengths, in float32 at the last one. The rejection was measured in these three types. Float64's strings are too long to run.
+Only the exactness of the logits is proved, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
 """
 
 # %%
@@ -412,9 +412,9 @@ r"""
 
 Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
 
-*ONE.* The one attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, which a feed-forward layer without bias passes on. So the sign stays.
+*ONE.* Its one attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
 
-*The pairs.* Their first attention reads embeddings too, and their second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
+*The pairs.* Their first attention layer reads embeddings too, and their second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i>0$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
 
 Both arguments hold at every length and for every $\epsilon \ge 0$. The cross-entropy $\eta$ needs $\epsilon = 0$. We compute it in balls for $\eta = 10^{-6}$ nats, on all strings of up to 7 symbols and some of 20 and 50 symbols:
 """
@@ -453,7 +453,7 @@ r"""
 (palindrome-obstruction)=
 ### Why not the published layers
 
-A normalization spoils base 2 in the second layer. We take the published layers, with $t$ the weight of CLS (half the least $|s|$) and the logit $t-|s|$, as they are and mirrored under layer normalization:
+The published PALINDROME needs base 2 in its second layer, and a normalization before it spoils that. We give the published layers the logit $t-|s|$, where $t$ is the attention weight of CLS (half the least $|s|$ that is not 0), and run them as they are and mirrored under layer normalization:
 """
 
 # %%
@@ -472,16 +472,16 @@ claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
 
 # %% [markdown]
 r"""
-Would other matrices do? Normalization bounds what a head reads, so it bounds its logits, and with them how far apart its weights are.
+Would other matrices do? Normalization bounds what a head reads. So it bounds the head's logits, and with them the ratio of its weights.
 
-**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, whereas base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
+**Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, but base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, no more. The pairs have two layers too, but their layer 1 reads unbounded embeddings. If we normalize *before* each attention, position 1 reads at most $2e^{2B}/n \to 0$ on $1\,0^k\,1$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, no more. The pairs have two layers too, but their layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, the pairs fail too: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
 
 (nowak-learning)=
 ## What learners find
 
-The authors' repository holds code and curves of §4.2. Some conditions differ from the text's:
+The authors' repository has the code and the curves of §4.2. Some conditions differ from those in the text:
 """
 
 # %% tags=["hide-input"]
@@ -490,7 +490,7 @@ markdown_table(("condition", "text", "code and records", "here"),
 
 # %% [markdown]
 r"""
-Under the conditions of the last column, our results should equal theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and the mean accuracies (after 100 epochs, in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. Where positions from 2 on have one encoding, four weighted tokens represent a string, as in chapter 4.
+Under the conditions of the last column, our results should equal theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. Where all positions from 2 on have the same encoding, four weighted tokens stand for a string, as in chapter 4.
 """
 
 # %% tags=["hide-input"]
@@ -509,11 +509,11 @@ for g in (g for g in compared if g.same < len(g.here)):
 
 # %% [markdown]
 r"""
-We repeated {glue:text}`runs_same_of` *training runs*. After 100 epochs {glue:text}`runs_same` of them are right on exactly as many test strings as recorded; after the 1000 epochs that Figs. 4 and 5 show, {glue:text}`runs_longer` of {glue:text}`runs_longer_of` are. (The count for [Fig. 2](#nowak-figure-2) is of lengths, not of runs.) After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths. At the lengths repeated PARITY and PALINDROME stay at chance.
+We repeated {glue:text}`runs_same_of` *training runs*. After 100 epochs {glue:text}`runs_same` of them are right on exactly as many test strings as recorded; after the 1000 epochs that Figs. 4 and 5 show, {glue:text}`runs_longer` of {glue:text}`runs_longer_of` are. (The count for [Fig. 2](#nowak-figure-2) is of lengths, not of runs.) After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths. At the lengths that we repeated, PARITY and PALINDROME stay at chance.
 
 ### What ONE needs
 
-For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot show this, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. We vary both here, with our own weights and strings. The criterion, a mean above 0.85, was chosen after the run. An arrow in the output leads from the training length to the test length.
+For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot show this, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. We vary both here, with our own weights and strings. The criterion, a mean accuracy above 0.85, was chosen after the run. In the output, `10 → 30` means trained at 10 symbols and tested at 30.
 """
 
 # %% tags=["hide-input"]
@@ -555,9 +555,9 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-Rejecting everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Without $\log n$, variable lengths are necessary in these runs, and when trained at 10 they do not suffice. The paper did not try $\log n$.
+A network that rejects everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Without $\log n$, variable lengths are necessary in these runs, and for those trained at 10 they do not suffice. The paper did not try $\log n$.
 
-None of the ways is a rule for all lengths: at $10^6$ every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
+None of these ways generalises to all lengths: tested at $10^6$, every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
 
 ## Since then
 
