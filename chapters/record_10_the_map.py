@@ -10,9 +10,9 @@
 r"""
 # Record of chapter 10: The map
 
-This page holds the machines, proofs, runs and conditions of [the lesson](10_the_map), and [every entry of the map](#map-entries) in full. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
+This page has the machines, proofs, runs and conditions behind [the lesson](10_the_map), and [every entry of the map](#map-entries) in full. No paper asks for these lines: each is compared with a criterion of ours, and the build stops where one is not met.
 
-**What holds.** Every machine of the map that runs is right on every string [up to its length](#map-all). [Small encoders](#map-encoders), [scratchpads](#map-scratchpad) and [padding](#map-padding) have proofs for every length, under the conditions given there. With ties to the left, and neither mask nor positions, CLS knows only [the order in which symbols first occur](#map-first-occurrences). [A check](#map-break) takes coefficients away from one machine, and the wrong machines that result are all found.
+**What holds.** Every machine of the map that runs is right on every string [up to its length](#map-all). [Small encoders](#map-encoders), [scratchpads](#map-scratchpad) and [padding](#map-padding) have proofs for every length, under the conditions given there. If ties go to the left and a transformer has neither mask nor positions, its CLS knows only [the order in which symbols first occur](#map-first-occurrences). [A check](#map-break) takes coefficients away from one machine, and finds every wrong machine that results.
 """
 
 # %% [markdown]
@@ -50,7 +50,7 @@ r"""
 (map-all)=
 ## What runs
 
-Each machine of the map is evaluated exactly on every string up to its length. For each language, a line of Python that knows nothing of the machine gives the correct answer. We asked for at least 24 entries that run without a wrong string, at least six of which cite none of the four papers of this book {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Each machine of the map is evaluated exactly on every string up to a length of its own. The correct answers come from a line of Python for each language, which knows nothing of the machine. We asked for at least 24 entries that run without a wrong string, at least six of which cite none of the four papers of this book {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -86,13 +86,13 @@ r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Let a transformer have neither mask nor positions, and let ties go to the left. Then the vector at CLS depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads, and for any functions of a vector or of a query and a key, if none knows a position or the length.
+**Theorem.** *Let a transformer have neither mask nor positions, and let ties go to the left. Then the vector at CLS depends only on the order in which the symbols first occur.* It holds for every length and any number of layers and heads. The network may use any functions of a vector, or of a query and a key, if none of them knows a position or the length.
 
-*Proof.* By induction over layers we show that in two strings with the same order of first occurrences, tokens of the same symbol hold the same vector, and so does CLS. Before the first layer this is so. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. Everything else works on one position at a time. $\square$
+*Proof.* Take two strings with the same order of first occurrences. By induction over layers we show that tokens of the same symbol hold the same vector in both strings, and so does CLS. Before the first layer this is so. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. Everything else works on one position at a time. $\square$
 
-*With steps.* If the strings also end with the same symbol, a decoder writes the same token after both. The new strings again end with the same token, and so on. So no such decoder decides PARITY: take `01` and `011`.
+*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. The strings then end with the same token again, and so on. So no such decoder decides PARITY: take `01` and `011`.
 
-Twenty random networks of two layers each check the code: none may give different logits to two strings with the same order of first occurrences. This would say little if most of the networks gave all strings the same logit, so we count those that do, too. The theorem is proved for every length; the counts are facts about these twenty on strings of up to 6 symbols.
+Twenty random networks of two layers each check the code: none may give different logits to two strings with the same order of first occurrences. This would say little if most of the networks gave all strings the same logit, so we also count those that do. The theorem is proved for every length; the counts are facts about these twenty networks on strings of up to 6 symbols.
 """
 
 # %%
@@ -112,30 +112,30 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length. What the languages and classes are called is explained [before the entries](#map-entries).
+The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, for every length. The names of languages and classes are explained [before the entries](#map-entries).
 
-*Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads the symbol at the end to which ties fall. Without symbols it reads itself, 0.
+*Ties.* CLS gives every symbol the logit 0 and itself $-1$. So it reads the symbol at the end to which ties fall. On the empty string it reads itself, 0.
 
-*Contains 01.* A strict mask hides a position and all later ones from it, so CLS, which comes first, sees nothing and reads 0. All logits of the first head are equal, so by ties to the right it reads the token before. A 1 after a 0 gets a mark, 1. The second head's logit is the mark, so the head reads a 1 if any earlier position has one; the output adds the last position's own mark.
+*Contains 01.* A strict mask hides from each position itself and all later ones, so CLS, which comes first, sees nothing and reads 0. All logits of the first head are equal, so with ties to the right each position reads the token before it. A 1 after a 0 gets a mark, 1. The second head's logit is this mark, so the last position reads a 1 if any earlier position is marked; the output adds its own mark.
 
-*Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 where the symbol before is the query's own, and 0 elsewhere. The rightmost place with logit 1 is the one wanted. If there is none, the token read has another symbol before it, and both hidden units are 0 or below.
+*Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 at every token that follows the current symbol, and 0 elsewhere, and ties to the right pick the last such token. If there is none, the token that is read follows another symbol, and both hidden units are 0 or below.
 
-*1s at odd positions.* The same search is used once more, for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
+*1s at odd positions.* The search of *Contains 01* looks for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
 
-*PALINDROME*, for which no machine runs here. With $t=n-1-i$ let the logit be $t^2-(j-t)^2$, which is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
+*PALINDROME*, for which no machine runs here. The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
 
 *MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
 
-*PARITY by its mark, under hardmax.* The first layer has no queries either, so position $k$ alone is marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
+*PARITY by its mark, under hardmax.* Without queries the first layer averages too, so position $k$, the number of 1s, is the only one marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
 
-*PARITY at its count, with a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$: 1 if $k$ is odd, and else $-1$.
+*PARITY at its count, with a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$, for $k$ 1s. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and else $-1$.
 
 (map-scratchpad)=
 ## Scratchpads
 
 ### The tally
 
-`decoders.tally` writes $o$, $e$, $o$, … as long as it has written fewer of them than there are 1s, and then answers by the last one. Its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
+`decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) as long as it has written fewer of them than there are 1s, and then answers by the last one. At position $i$ its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
 
 *Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0.
 
@@ -148,7 +148,7 @@ The encoders are in `chapters/the_map/encoders.py`. Here is why each is right, f
 
 Each row has one largest logit, $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
 
-Without a scratchpad the same is out of reach for counting: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. The written tokens must also be read. If we leave them out of $d$, the tally never stops on a string with a 1:
+Counting without a scratchpad cannot do the same: [formulas of the past alone](#what-counts-cannot-say) do not say PARITY. The decoder must also read what it has written. If we leave the written tokens out of $d$, the tally never stops on a string with a 1:
 """
 
 # %%
@@ -163,9 +163,9 @@ print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
 r"""
 ### Every regular language
 
-A scratchpad can also hold the *state* of a finite automaton: one token for each state, $|w| + 1$ steps. Our decoder uses positions to find the next symbol.
+A scratchpad can also hold the *state* of a finite automaton, with one token for each state and $|w| + 1$ steps. Our decoder uses positions to find the next symbol.
 
-Ties to the right find the position $m = |w|$ of the input's rightmost symbol. With the last token at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so the value is doubled.
+Ties to the right find the position $m = |w|$ of the input's rightmost symbol. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
 """
 
 # %%
@@ -174,7 +174,7 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 
 # %% [markdown]
 r"""
-*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except for the empty input, where $i=0$: there CLS is read, no symbol.
+*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
 While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
 
@@ -205,12 +205,12 @@ r"""
 (map-unmasked)=
 ### Without masks
 
-Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. Keys and values of the heads are made of embeddings, which no mask changes.
+Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. The heads' keys and values are made of embeddings, which no mask changes.
 
 (map-padding)=
 ## Padding
 
-The language holds the strings with three 1s at equal distances. Each middle $j$ and distance $r$ is one test. Each token $p$, padding too, finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder as its distance, $r = p - j^2$. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1 if all three are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
+The language is that of the strings with three 1s at equal distances. Each middle $j$ and distance $r$ is one test, and each token $p$, padding tokens too, makes one of them. It finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder $r = p - j^2$ as its distance. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1, a *hit*, if all three symbols are 1s and $r \ne 0$. A third layer looks for a hit. Here are all tests of one string:
 """
 
 # %%
@@ -264,18 +264,18 @@ r"""
 (map-pads)=
 ### Padding with strict masks, without positions
 
-The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. If the number tends to infinity, nothing is gained:
+The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if this number tends to infinity, nothing is gained:
 
 **Theorem.** *Let a transformer have unique hard attention and strict masks, without positions, and let $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$. Then the strings that it accepts are a star-free language.*
 
-*Proof.* All token strings that the transformer accepts, with whatever number of padding tokens, form a star-free language, by the theorem of Yang and others {cite}`yang2024masked`. That theorem is about unique hard attention, and so is this one. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it at finitely many lengths alone. $\square$
+*Proof.* By the theorem of Yang and others {cite}`yang2024masked`, which is about unique hard attention, all token strings that the transformer accepts, with whatever number of padding tokens, form a star-free language. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it at finitely many lengths only. $\square$
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted. Their size is polynomial in $m+q(m)$, and so in $m$. Fixing the inputs for the padding leaves a language in AC⁰, and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
 
 (map-break)=
 ## A check that can fail
 
-If every wrong network passed too, the map would say nothing. We remove the coefficients of the induction head, one at a time, and ask which of these mutants still pass up to length 8.
+The runs would say nothing if wrong networks passed them too. So we remove the coefficients of the induction head, one at a time, and ask which of these mutants still pass up to length 8.
 """
 
 # %%
@@ -293,9 +293,9 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Two mutants pass, and should, because a last 1 needs no match. Without either coefficient the last position, a 1, reads itself and accepts after a 1: then a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
+Two mutants pass, and they should, because a last 1 needs no match. If either coefficient is gone, a last 1 reads itself and is accepted if it comes after a 1, and then a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer. Which two pass was written down after a first run.
 
-If networks are read by another kind of attention, the first strings that they decide incorrectly are:
+The next table reads three networks by each kind of attention, and gives the first string that they then decide incorrectly:
 """
 
 # %%
@@ -323,12 +323,12 @@ r"""
 
 An entry is a statement about transformers of the kinds that belong in one cell of the map. A statement about kinds in several cells is an entry in each of them. An entry's label says what it rests on:
 
-- ○ **proved here**: as the entry states it, on a page of this book. With ● something runs as well, on the strings that are named.
+- ○ **proved here**: a page of this book proves it as the entry states it. With ● something runs as well, on the strings that are named.
 - ▲ **run**: decided exactly for each string up to a length. Whatever else the entry says is cited.
-- ■ **cited**: as the abstract of a paper states it, which is what we have read, or a summary where the entry says so. A mask that the abstract does not name counts as none.
+- ■ **cited**: as the abstract of a paper states it, or a summary where the entry says so. We have read no more. A mask that the abstract does not name counts as none.
 - ? **open**: this book has no answer. Somebody else may have one.
 
-A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; alone, this word covers all three.
+A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; without a noun after it, this covers all three.
 
 *Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
 
