@@ -12,9 +12,9 @@ r"""
 
 **Asked**: of all strings up to a length, on which do small trained networks err, when their outputs are computed as real numbers?
 
-**What came out**: for the networks of others, no string was left undecided. Most of the published ones are right on every string that we tried, and so is ARENA's classifier up to 13 brackets. One published network errs on short strings that its test did not show, and another only on ties, which its authors left out. Some networks of our own err on short strings as well.
+**What came out**: for the networks of others, no string was left undecided. Most of the published ones are right on every string that we tried. One errs on short strings that its test did not show, and another only on ties, which its authors left out. [ARENA's classifier](#strangers-brackets) of brackets is right on every string of up to 13, but it calls one of 27 brackets balanced, although 27 is odd. Some networks of our own err on short strings as well.
 
-No paper asks for the lines of the table: most are compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](12_strangers) explains the idea.
+No paper asks for the lines of the table. Most are compared with a criterion of ours, and the build stops where one is not met. Each links to the cells behind it, and [the lesson](12_strangers) explains the idea.
 """
 
 # %% [markdown]
@@ -42,14 +42,21 @@ claims = Claims("12_strangers")
 r"""
 ## What is decided
 
-A network is its weights, read by their names, as numbers in float64, which holds every float32. *Accepts* is a statement about real numbers: about the function that the weights define with real sums, square roots, exponentials and error functions. Positions are those of a table, or given as floats. A machine that evaluates the network computes another function for each type of floats and each order of sums. `audit` counts where float32 and bfloat16 decide otherwise in PyTorch's order on the machine that ran. By [the bound below](#strangers-bounds), with unit $2^{-24}$, it also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not. Overflow is not covered. Nor are other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A network is its weights, read by their names as numbers in float64, which holds every float32. That it *accepts* a string is a statement about real numbers: about the function that these weights define with real sums, square roots, exponentials and error functions. Positions come from a table, or are given as floats.
+
+A machine that evaluates the network computes another function for each type of floats and each order of sums. So `audit` counts the strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, in PyTorch's order on the machine that ran. By [the bound below](#strangers-bounds), with unit $2^{-24}$, it also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not. Not covered are overflow and other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks
 
-These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`: GPT-2 shapes, weights of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are read from a folder that the reader names and not kept here: `python -m record.reproduce published_networks --data FOLDER`. Eight networks say after each prefix which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. Strings begin at the table's first position, as in their tests; in training it was drawn at random.
+These networks belong to *Discovering Interpretable Algorithms by Decompiling Transformers to RASP* {cite}`huang2026`. They have the shape of GPT-2, and their weights are those of commit 49398f6 of the authors' repository. The repository names no licence, so the weights are not kept here but read from a folder that you name: `python -m record.reproduce published_networks --data FOLDER`. After each prefix, eight of the networks say which tokens may come next, by outputs above 0, and whether the string may end. We decide all outputs after every prefix that can be continued to a string of the language. The ninth network is asked after a separator which of two outputs is larger. The authors report an accuracy of 1.0 for the eight on 2,000 strings of each of three ranges of lengths. Strings begin at the first position of the table of positions, as in their tests; in training this position was drawn at random.
 
-In the table, *to* is the length up to which all strings were decided, and *margin* the smallest distance of a right output from 0. *Float32* and *bfloat16* count the strings on which such a run decides otherwise than real numbers do; *any order* counts those that every run in float32 decides as real numbers do.
+The columns of the table are:
+
+- *to*: the length up to which every string was decided; *strings*: how many these are, for the eight networks the prefixes;
+- *wrong*: how many of them are decided incorrectly, and *the first* of these; *open*: how many are left undecided;
+- *margin*: the smallest distance of a right output from 0;
+- *float32* and *bfloat16*: the strings on which such a run decides otherwise than real numbers do; *any order*: the strings that every run in float32 decides as real numbers do.
 """
 
 # %% tags=["hide-input"]
@@ -73,12 +80,14 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Where the language has at most one string of each length, as `1*` has, all lengths up to 150 are decided; the networks' tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as outside the language. Of the strings that have a majority it decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
+If a language has at most one string of each length, as `1*` has, all lengths up to 150 are decided; the networks' tables of positions have room for one symbol more. All errors of the network for "more 1s than 0s" are on ties, such as the empty string, which the table counts as outside the language. Of the strings that have a majority it decides {glue:text}`strangers_untied` incorrectly. The authors' generator for this task draws no ties, so by their definition these are no errors.
 
 (strangers-brackets)=
 ## ARENA's classifier of brackets
 
-The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart: three layers of width 56, two heads, ReLU, without a mask, in TransformerLens's names; its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored. A string has a start token in front and an end token after it. At the start token, *balanced* means that output 1 is larger than output 0. The table of positions has 42 entries, so strings of up to 40 brackets can be asked. Every string of up to 13 was decided, and 50 of each [kind](#strangers-small) and length from 14 to 40 were drawn.
+The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) of Callum McDougall and others trained this network and takes it apart. It has three layers of width 56, two heads and ReLU, no mask, and TransformerLens's names. Its file is `brackets_model_state_dict.pt` in the folder `part4_interp_on_algorithmic_model`, commit e805ad8. The weights are not kept here: `python -m record.reproduce arena_brackets --data FOLDER` reads them, and the hash of the file is stored.
+
+A string has a start token in front and an end token after it. The network calls it balanced if at the start token output 1 is larger than output 0. The table of positions has 42 entries, so the network can be asked about strings of up to 40 brackets. Every string of up to 13 was decided, and 50 of each [kind](#strangers-small) and length from 14 to 40 were drawn. The column *longer, wrong* says how many of the drawn strings are decided incorrectly; the other columns are those of the table above.
 """
 
 # %% tags=["hide-input"]
@@ -104,7 +113,7 @@ r"""
 (strangers-small)=
 ## Networks of our own
 
-Each network is one layer of PyTorch's encoder with a causal mask, pre-norm, width 16, two heads, GELU, learned positions; AdamW with a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, seed 0. The weights are kept in the stored run. Accuracy is PyTorch's on 100 random strings a length, drawn as in training. It matters which strings are drawn: uniform ones have about as many 1s as 0s, and those of Dyck-1 are well nested half of the time.
+Each network is one layer of PyTorch's encoder with a causal mask, pre-norm, width 16, two heads, GELU and learned positions. It was trained with AdamW, a rate that rises to 0.003 and falls, batches of 64 strings of one length, at most 40, and seed 0. The weights are kept in the stored run. *Right* is PyTorch's accuracy on 100 random strings of each length from 1 to 20 and from 21 to 40, drawn as in training. It matters which strings are drawn: uniform ones have about as many 1s as 0s, and those of Dyck-1 are well nested half of the time. *Wrong* counts the strings of up to 13 symbols that the network decides incorrectly, among all of them, and *the first* is the first of these.
 """
 
 # %% tags=["hide-input"]
@@ -112,7 +121,7 @@ small_table()
 
 # %% [markdown]
 r"""
-There are too many longer strings, from 14 to 40 symbols, so 50 of each length and kind were drawn and decided. *Drawn* are those of training, *in runs* have runs of up to nine equal symbols, and *neighbours* differ in one symbol, so that one belongs to the language and the other does not. These columns count strings decided incorrectly. Nothing is proved of strings not drawn.
+The strings of 14 to 40 symbols are too many, so 50 of each length and kind were drawn and decided. The kinds are strings *drawn* as in training, strings *in runs* of up to nine equal symbols, and *neighbours*, two strings that differ in one symbol, of which one belongs to the language. Each column counts the strings that are decided incorrectly. Nothing is proved of strings that were not drawn.
 """
 
 # %% tags=["hide-input"]
@@ -135,9 +144,9 @@ r"""
 (strangers-bounds)=
 ## How the bounds are derived
 
-For each token a value is a pair $(x, e)$: the truth lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$. Then $k$ roundings change a product, or a sum of terms of one sign, by at most the share $\gamma_k$ of it, in any order.
+Each token's value is a pair $(x, e)$: the true vector lies within $e$ of $x$ in the 2-norm. Let $u = 2^{-53}$ be the unit of rounding and $\gamma_k = ku/(1 - ku)$. Then $k$ roundings change a product, or a sum of terms of one sign, by at most $\gamma_k$ times its size, in any order.
 
-**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules, and square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place. These 4 units are several times what we measured, and are proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size, others are refused.
+**Assumed**: sums, products and quotients are rounded to the nearest float, by IEEE's rules. Square roots (PyTorch's is not always the nearest float), exp, tanh and erf are within 4 units in the last place, which is several times what we measured, but proved of no library. Weights are 0 or between $10^{-70}$ and $10^{70}$ in size; others are refused.
 
 | step | an error becomes at most | rounding adds |
 |---|---|---|
@@ -154,7 +163,7 @@ For each token a value is a pair $(x, e)$: the truth lies within $e$ of $x$ in t
 | rotary positions | $e$, because a rotation changes no length | $2 \gamma_4$ times its size |
 | the larger of two outputs | the sum of both errors | nothing |
 
-Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size by $10^{-150}$ for squares that underflow. A value that is infinite or not a number, even on the way, decides nothing. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
+Each rule is tested alone: an error planted in the worst direction comes out at nearly its bound. Every bound is enlarged by $10^{-9}$ of itself for the rounding of the bounds, and by $10^{-140}$ for underflow; each size is enlarged by $10^{-150}$ for squares that underflow. A value that is infinite or not a number, even on the way, decides nothing. A size above $10^{300}$, in normalization its square, makes the error infinite; for runs in float32, above $10^{38}$. For *every run in float32*, the cosines and sines of rotary positions are those of float64, rounded.
 
 The rules that need a reason:
 
@@ -173,16 +182,16 @@ The rules that need a reason:
 
 $$e^m \sum_j w_j \left(1 - e^{-m_j}\right) \lvert v_j - o \rvert + \tfrac12 (e^m - 1)^2 \sum_j w_j \lvert v_j - o \rvert .$$
 
-If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and this cannot be improved: with two values, the second with a weight that tends to 0, the output comes as near to it as one likes, so no smaller multiple of that mean distance is a bound. An earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, was at least twice as large. The numbers above under *any order* are from runs with that earlier rule, so the present one shows at least as many strings. Since $1 - e^{-m_j} \le \min(m_j, 1)$, the judge in the browser may use $\min(m_j, 1)$ in its place. A logit with ALiBi may be computed from places as well.
+If all $m_j$ are equal this is $\tfrac12 (e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, and this cannot be improved: with two values, the second with a weight that tends to 0, the output comes as near to it as one likes, so no smaller multiple of that mean distance is a bound. The numbers above under *any order* are from runs with an earlier rule, $(e^{2m} - 1) \sum_j w_j \lvert v_j - o \rvert$, which is at least twice as large, so the present rule shows at least as many strings. Since $1 - e^{-m_j} \le \min(m_j, 1)$, the judge in the browser may use $\min(m_j, 1)$ in its place. A logit with ALiBi may be computed from places as well.
 
-Where the bound does not decide, balls of 64 bits are tried, then of twice as many up to 1,024. Balls also give the smallest margin, among the strings that may have it by their bounds. A tie, or what looks like one, is left open.
+If the bound does not decide a string, balls of 64 bits are tried, then of twice as many, up to 1,024. Balls also give the smallest margin, among the strings that may have it by their bounds. A tie, or what looks like one, is left open.
 
 (strangers-grow)=
 ### Compared with balls
 
-The tests compare the outputs of short strings with balls of 200 bits, in networks of every kind that we read, and in others that are made as hard for floats as possible: weights that cancel, a saturated softmax, rows that are almost constant, a tiny $\epsilon$. No output in balls is outside of its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
+The tests compare the outputs of short strings with balls of 200 bits, in networks of every kind that we read, and in others that are made as hard for floats as possible: weights that cancel, a saturated softmax, rows that are almost constant, a tiny $\epsilon$. No output in balls is outside its bound. Where the output's weights cancel, the bound is larger than the output, and the balls decide. Balls take some hundred times as long.
 
-Below is the median bound of all strings of up to eight symbols. Each further layer makes it forty to eighty times larger. The networks are like [those of our own](#strangers-small) but of width 8, with PyTorch's random weights, each weight moved so that layers differ.
+The table gives the median bound over all strings of up to eight symbols, for networks of one to four layers. Each further layer makes it many times larger. The networks are like [those of our own](#strangers-small), but have width 8 and PyTorch's random weights, each weight moved so that layers differ.
 """
 
 # %% tags=["hide-input"]
