@@ -38,7 +38,7 @@ automata_figure();
 r"""
 *The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because at each symbol a formula now knows the height: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Count both kinds of a. The first count minus the second is 1 in `bba`, and 0 in the other four states. So all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
 
-*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round knows the same about both states, and the symbol is the same. So whatever we add up next, this b adds the same amount from either state. After it the state is S, which has only one number, so the two states had the same number before it, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round gives both states the same number, and the symbol is the same. So whatever we add up next, this b adds the same amount from either state. It leads to S, which has only one number, so the two states have the same number, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
 
 ## The decision
 
@@ -92,7 +92,7 @@ For the first language the program writes the formula of the second proof, and `
 (any-formula-table)=
 ## A table of 125 languages
 
-We decide each language of the authors' table twice. First we follow their code, as we understand it: at the end a formula only compares counts and does not see the last symbol. (One then takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then we let the formula see the last symbol, as this book does. Formulas of at most 400 characters are proved to be right:
+We decide each language of the authors' table twice. First we follow their code, as we understand it: at the end a formula only compares counts and does not see the last symbol. (One then takes the automaton as it is, without joining states, and $u$ in the first proof may be empty.) Then we let the formula see the last symbol, as this book does, and prove each formula of at most 400 characters to be right:
 """
 
 # %% tags=["hide-input"]
@@ -139,7 +139,7 @@ claims.table()
 
 # %% [markdown]
 r"""
-If only counts are seen, we agree with the table on all 125 languages. The three on which the two views differ show what the last symbol adds. `(a|b)*b` is the clearest: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts sees whether the last symbol was an a or a b.
+If only counts are seen, we agree with the table on all 125 languages. The languages on which the two views differ show what the last symbol adds. The clearest is `(a|b)*b`: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts shows whether the last symbol was an a or a b.
 
 The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It says that `(b|abc)*` has no formula, but we find one that compares only counts at the end:
 """

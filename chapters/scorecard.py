@@ -23,13 +23,13 @@ Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {ci
 | *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if we know one. |
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
 | *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
-| *no criterion* | A finding of the same kind that had no criterion to meet, whatever we had expected of it. |
+| *no criterion* | A finding of this book, or of a note, that had no criterion to meet, whatever we expected. |
 | *not reported* | A finding of ours that stands in a paper's row, although the paper does not report it. |
-| *part of the paper's data*, *other data*, *other conditions* | An experiment other than the paper's, which settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
+| *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-*A row*, such as O Table I, is *open* until lines settle all of its statements. If one of the lines of an open row differs already, its square has a corner in the colour of *differs*. A row *differs* if a main line does. If the main lines agree and an aside differs, the row *agrees, with remarks*, and its square has such a corner, too.
+*A row*, such as O Table I, is *open* until lines settle all of its statements. If a line of an open row differs already, its square has a corner in the colour of *differs*. A row *differs* if a main line does. If the main lines agree and an aside differs, the row *agrees, with remarks*, and its square has such a corner, too.
 
-*A main line or an aside.* Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve of which the paper's sentence does not speak; a reading for which its words do not ask; or a detail beside what a figure is there to show. A theorem is never an aside.
+*A main line or an aside.* Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading that its words do not ask for; or a detail beside what a figure is there to show. A theorem is never an aside.
 
 *What a verdict rests on.* A line names where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and one of three kinds of truth: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. Its source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
 :::
