@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but the small constant that libraries add before dividing undoes this on long strings.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and on strings of a few hundred symbols it is hardly surer than a coin.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and at a few hundred symbols it is hardly surer than a coin.
 """
 
 # %% tags=["hide-input"]
@@ -68,7 +68,7 @@ $$
 
 With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)$. We first set $\epsilon = 0$, and ask later what a positive $\epsilon$ costs.
 
-So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it stands where the first transformers put it. A layer of the transformer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
+So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it comes where the first transformers had it. A layer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
 
 ## One layer more, and it is sure
 
@@ -297,7 +297,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same.
 
-What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But in fact each position has its own factor. Is that harmless too?
+What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. Is that harmless too?
 
 Within one position, yes. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 

@@ -61,7 +61,7 @@ Three abbreviations help. `once(φ)` means `count(φ) >= 1`, `never(φ)` means `
 
 ### A count inside a count
 
-Which strings of brackets are well nested? Those in which, at the end, as many brackets have been closed as opened, and in which, on the way, there were never more closed than opened. The second condition counts the positions at which a comparison holds:
+Which strings of brackets are well nested? At the end as many brackets must be closed as opened, and on the way there must never be more closed than opened. The second condition counts the positions at which a comparison holds:
 
 ```python
 count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))
@@ -108,7 +108,7 @@ print(trace(program(lines, "01"), "0101"))
 
 # %% [markdown]
 r"""
-The row with `and` holds at a 0 that has a 1 somewhere before it. No such 0 may have been counted at the end, so all 0s come first.
+The row with `and` holds at a 0 that has a 1 somewhere before it. The last line asks for no such 0, so all 0s come first.
 
 (what-counts-cannot-say)=
 ### What counting cannot say
@@ -132,7 +132,7 @@ No. On these strings, whether a formula holds at a position depends on the posit
 *Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
 :::
 
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And whatever RASP computes at a single position is taken as given, not built from the units of a feed-forward network. Here we have to build both.
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And RASP takes as given whatever it computes at a single position, whereas here the units of a feed-forward network must compute it.
 
 (constant-gain)=
 ## One head counts, another compares

@@ -153,7 +153,7 @@ The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r)
 
 A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token then weighs less than $\sqrt n$ against $n - 1$, and the bound goes to 0.
 
-For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
+For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must rise above 0, by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
 
 A tiny move is harmless where the output lies near 0 anyway, as it does for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
@@ -219,7 +219,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come, and {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. (They include three groups that we knew from chapter 4.) The record tells [how hard they were](#which-score) and [how far one can check that the guesses came first](#which-laboratory).
+How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come, and {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. (They include three groups that we knew from chapter 4.) The record says [how hard they were](#which-score) and [how far one can check that they came first](#which-laboratory).
 """
 
 # %% [markdown]
@@ -234,7 +234,7 @@ r"""
 
 - Without a factor, a head whose lead is at most $c$ fails at a length that you can compute: from $e^c + 1$ tokens on, no single token can outvote all the others.
 - Take the logarithm of the number of tokens that the asking token sees, and count from 1. These tokens share its attention, so they are the $n$ of the rule. In our networks for FIRST, the number of all tokens worked as well.
-- Test on the strings that dilute the signal most. Random strings made a factor look safe that, at the gains our networks learned, was not.
+- Test on the strings that dilute the signal most. On random strings a factor looked safe that was not, at the gains our networks learned.
 - Hahn's lemma is about one head. For networks of several layers, like the ones that we trained, this chapter proves nothing; what they do is *measured* at the lengths that we tested.
 - For a single trained network without positions, the length of its first error can often be computed ([chapter 13](13_how_long)).
 - Unknown: which gains the heads of large models have, and whether hard strings occur in what they read.
