@@ -14,7 +14,7 @@ r"""
 
 **What holds.** The theory holds for every length. The proof of [Proposition 3](#log-prop-3) needs a larger $c$ for a large $\epsilon$, and another value at CLS for the empty string. In [Fig. 4](#log-figure-4) the runs with $\log n$ are "perfect for all training lengths" except 10, after 1000 epochs; whether a run trained at 10 succeeds depends mostly on its initial weights. Table 1, on translation, has [a record of its own](record_translation).
 
-This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). Of every learned transformer it says which length it was *trained at*, and which it is *tested at*.
+This page has the criteria, settings and counts for [the lesson](04_log_n_scaling). A learned transformer is *trained at* one length and *tested at* others.
 
 (log-table)=
 ## Outcome
@@ -132,7 +132,7 @@ Proposition 3 says that under Equation (2) there is, for any $\eta$, a transform
 
 *With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys: it multiplies the vector of position $i$ by some $g_i > 0$, which depends on $\epsilon$ and $w_1$, not on $n$. So position 1 has the attention weight $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. If $a < 1$, this weight tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 
-In the table, the output weight is the one that should make the cross-entropy at most $\eta = 0.01$ nats. The last three columns give the greatest cross-entropy found, in nats, on strings of these lengths.
+The table gives the greatest cross-entropy found on strings of three kinds, in nats. The output weight is the one that should make it at most $\eta = 0.01$ nats.
 """
 
 # %%
@@ -218,7 +218,7 @@ r"""
 (log-figure-4)=
 ### The paper's Fig. 4, in full
 
-*Setting*, as in the paper: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch. Each run is trained at one length, $|w|$ = 10, 30, 100 or 300, which the figure calls $n$, and tested at $|w| = 1000$. Equation (2) multiplies a logit by $\log n$. Our learners, like the authors' code, multiply the *input* $x$ of the query $Wx + b$ instead, so the part of a logit that comes from the bias $b$ is not scaled. We have not tried it otherwise. Like the paper we average 20 runs of each kind, each with its own initial weights and strings. They take 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
+*Setting*, as in the paper: two layers, one head, $d = 16$, 64 hidden units, layer normalization with $\epsilon = 10^{-5}$, Adam at $3 \cdot 10^{-4}$, one random string a step, 100 steps an epoch. Each run is trained at $|w|$ = 10, 30, 100 or 300 (the figure's $n$) and tested at $|w| = 1000$. Equation (2) multiplies a logit by $\log n$. Our learners, like the authors' code, multiply the *input* $x$ of the query $Wx + b$ instead, so the part of a logit that comes from the bias $b$ is not scaled. We have not tried it otherwise. Like the paper, we average 20 runs of each kind, each with its own initial weights and strings, for 1000 epochs (stored: {glue:text}`stored_minutes` minutes).
 
 *Criteria.* The paper does not say after how many epochs to compare. We compare after 100, the default of its script, and after 1000, as Nowak and others do, who repeat the figure. A training length is *perfect* if its 20 runs, tested at 1000, have a mean accuracy of at least 0.995, which is half a string short of the paper's hundred, and at most 0.01 bits. We compared only what the text says of the curves: the authors' repository lists the records of the figure, `first_baseline.data` and `first_scaled.data`, but we did not get them. The criteria were chosen after the run.
 """
