@@ -341,7 +341,7 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 
 # %% [markdown]
 r"""
-Except with softmax, here without a start token, there are parameters for each fixed size that count up to that size. With biases, training finds them. With a residual connection or a normalization, it finds parameters that are mostly right on small grids and fail on large ones.
+Except with softmax (here without a start token), for each fixed size there are parameters that count up to it. With biases, training finds them. With a residual connection or a normalization, it finds parameters that are mostly right on small grids and fail on large ones.
 
 With dropout, training fails for another reason. Because counts that are kept are divided by 0.9, the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 

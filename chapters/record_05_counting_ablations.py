@@ -10,11 +10,11 @@
 r"""
 # Record of chapter 5: Counting: what forgets quantity
 
-**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalises, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
+**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
 
 **What holds.** Without positions or special tokens softmax forgets the count ([proved](#count-copy) for every grid). Algorithm 1 is one layer ([proved](#count-algorithm) for every grid). The paper's tables agree with ours, except that in [Table I](#count-table-1) one network, FF below, differs and another, Std, stays open. The paper says that the standard deviation $\sigma$ before a normalization is nearly static in training ([Equation 3](#count-equation-3)). This is true of the number that normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, but not of $\sigma$. Layers written by hand carry counts [through a normalization](#count-hiding) at every size tried. The task that motivates the paper can be solved [without counting](#count-arc), on grids without ties.
 
-This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid, 6x6 is a grid of six by six cells, and a *seed* stands for one training run from one random start. The paper's networks have one layer. This page calls them by short names:
+This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid, 6x6 is a grid of six by six cells, and a *seed* stands for one training run from one random start. LN is layer normalization. The paper's networks have one layer, and this page calls them by short names:
 
 | here | in the paper | what it is |
 |---|---|---|
@@ -608,7 +608,7 @@ glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in mov
 
 # %% [markdown]
 r"""
-The standard deviation $\sigma$ is not nearly static. In SA it is proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF` times. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, grows by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ outweighs $\sigma^2$. The paper calls the number that normalization divides by the standard deviation, and if its sentence means this number, it holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon = 0.0032$. From 0.001 on, $\sigma$ is no longer negligible beside it, which is a likely reason why answers go wrong there.
+The standard deviation $\sigma$ is not nearly static. In SA it is proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF` times. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ outweighs $\sigma^2$. The paper calls the number that normalization divides by the standard deviation, and if its sentence means this number, it holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon = 0.0032$. From 0.001 on, $\sigma$ is no longer negligible beside it, which is a likely reason why answers go wrong there.
 
 (count-table-3)=
 ### Table III
@@ -681,7 +681,7 @@ r"""
 
 ## Since then
 
-A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognise every language that it defines, and encoders of fixed precision recognise no other.
+A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognize every language that it defines, and encoders of fixed precision recognize no other.
 
 Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts, into softmax transformers with future masks and no positions, right at every length.
 

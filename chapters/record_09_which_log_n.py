@@ -73,7 +73,7 @@ Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbol
 
 Without a mask all queries share the string's $n$. With a mask a query sees only the tokens up to its own position $i$, which is 1 for CLS. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" means that every query has the string's $n$, and "$\log i$" that each query has its own position.
 
-In the table a row is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. Look along the rows for the gain from which a factor never fails.
+In the table a row is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. Look at which gain, if at any, a row changes to *never*.
 """
 
 # %%
@@ -253,7 +253,7 @@ How far do trained networks get, and does a factor help them? The laboratory tra
 | what | how |
 |---|---|
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
-| positions | none, $\mathbb{I}[i=1]$, sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
+| positions | none, $\mathbb{I}[i=1]$ (a mark on the first symbol; for this CLS has position 0), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
 | factors | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
 | training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
