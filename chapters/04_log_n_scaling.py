@@ -42,7 +42,7 @@ A model is trained on texts up to some length, and then asked to read a longer o
 
 Our head looks for the first symbol. It gives that symbol the attention **logit** 2, which is called the head's {term}`gain`, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter a token *weighs* $e^x$ before the division, and has a *share* of the attention after it. (Chapter 2 calls the share the attention weight.) So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1.
 
-A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$ of the attention, which is more than half.
+A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$, which is more than half.
 
 A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed, but there are more tokens beside it, and each takes a little. This is called **dilution**.
 """
@@ -176,13 +176,13 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 (log-live)=
 ## Twenty-four networks, live
 
-We wrote that transformer down. Does training find one that behaves like it? We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and the information whether it is the first. That the first symbol matters has to be learned.
+Does training find a transformer that behaves like the one we wrote down? We train twenty-four small networks while this page is built. Like those of Chiang and Cholak, each has two **layers** with one head each: twice in turn, every token attends to all and computes from what it receives. A token starts with only its symbol and whether it is the first. That the first symbol matters has to be learned.
 
 Training starts from random **parameters**, which are the numbers in a network's matrices and vectors. The network reads one random string at each step, and every parameter is changed a little, so that the output comes nearer to the right answer. A hundred steps are an **epoch**, and here training lasts sixty epochs. All strings that a network learns from have one length, of ten, thirty, a hundred or three hundred symbols. For each length we train three networks without a factor and three with $\log n$, from three random starts.
 
-In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help trained networks.
+In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks for much less than the threshold does. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. If the first symbol weighs {glue:text}`log_most_weight`, it has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a weight far below 999 makes the flawed transformer right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. If the first symbol weighs {glue:text}`log_most_weight`, it has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a weight far below 999 makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -204,7 +204,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Of the networks that learned from ten symbols, none without a factor is right at a thousand, and all three with $\log n$ are. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None of the three that learned from three hundred symbols is right even at three hundred, because sixty epochs are too few for them.
+Of the networks that learned from ten symbols, none without a factor is right at a thousand, and all three with $\log n$ are. The networks without a factor that learned from thirty or a hundred symbols are right at a thousand if they are right at their own length. None that learned from three hundred symbols is right even there: sixty epochs are too few for them.
 
 ## To a billion symbols
 
@@ -212,7 +212,7 @@ Three networks are few, and sixty epochs can be too few. So we trained twenty ne
 
 Nobody reads a string of $10^9$ symbols one by one. To these networks all later 0s are the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
 
-No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings we take only [some hundreds of these numbers](#log-far), evenly spaced, to represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
+No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor every network fails by a million symbols; with $\\log n$ most are right up to a billion.* How many of twenty networks are right at a length. Each line begins at its training length. Where lines coincide, the thinner lies on the thicker.", "name": "fig-log-far"}, "image": {"alt": "Two panels against the length of test strings on a logarithmic axis. Left, four lines fall from twenty to zero, those with longer training strings later; right, four lines stay between sixteen and twenty, those of 10 and of 30 ending at sixteen.", "classes": "dark-light"}}
@@ -280,7 +280,7 @@ share_figure(learned);
 r"""
 The measured shares do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
 
-Does a network fail because the share is small? Only in part. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
+Does a small share make a network fail? Only in part. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}

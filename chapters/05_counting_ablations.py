@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a layer that adds can count exactly; one that averages forgets how many things it averaged, but an extra token that never changes lets it count up to any fixed number, on grids up to any fixed size.
 
-Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. And it is a task that the usual kind of small transformer did not learn {cite}`ouellette2023`.
+Counting is part of many tasks: checking that a list has ten entries, that as many brackets close as open, or how many squares of a puzzle have one colour. And the usual kind of small transformer did not learn it {cite}`ouellette2023`.
 """
 
 # %% tags=["hide-input"]
@@ -40,7 +40,7 @@ r"""
 Here is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called black, although we draw it empty, and is not counted. The network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square should get the number of squares of its colour.* The given grid, with the number of its colour in each square; and what the network must write there. Colour 0 is drawn empty and not counted.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Each square should get the number of squares of its colour.* The given grid, with the number of its colour in each square; and what the network must write there.", "name": "fig-counting-task"}, "image": {"alt": "Two copies of a grid of three by three coloured squares: on the left the numbers of the colours, on the right 3 in each of three squares of one colour, 2 in each of two, 1 in each of two others, 0 in two empty ones.", "classes": "dark-light"}}
 pictures.counting_figure([[6, 6, 0], [3, 7, 0], [4, 3, 6]]);
 
 # %% [markdown]
@@ -49,7 +49,7 @@ The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023` trained small transformers on this task and found that the usual kind does not learn it. They argue that it is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. We keep two questions apart: what can a layer *never* do, whatever its **parameters** (the numbers in its matrices), and which parameters does *training* not find?
+Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. We keep two questions apart: what can a layer *never* do, whatever its **parameters** (the numbers in its matrices), and which parameters does *training* not find?
 
 ## Counting by adding
 
@@ -77,23 +77,23 @@ print(written(adding, enlargement(grid)))
 r"""
 ## Averaging forgets
 
-A usual transformer takes one more step before it adds. It calls the products above **logits** and turns them into attention weights by the **softmax**: it takes $e^x$ of each logit $x$, and divides each $e^x$ by the sum of all of them. These weights sum to 1, so attention averages.
+A usual transformer takes one more step before it adds. It calls the products above **logits** and turns them into attention weights by the **softmax**: it takes $e^x$ of each logit $x$, and divides it by the sum of all $e^x$. These weights sum to 1, so attention averages.
 
-Three of the nine squares above have colour 6, a third. Repeat each square two by two, and $12$ of $36$ squares have colour 6, still a third. We call the larger grid the **enlargement** of the smaller one. A square that averages over all squares receives the same vector in both.
+Of the nine squares above, three have colour 6. Repeat each square two by two, and $12$ of $36$ have it, still a third. We call the larger grid the **enlargement** of the smaller one. A square that averages over all squares receives the same vector in both.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* The numbers are what the network must write. On the right they are four times as large. But the share of colour 6, whose squares get 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* The numbers, which the network must write, are four times as large on the right. The share of colour 6, whose squares get 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
 pictures.copy_figure(grid, colour=6);
 
 # %% [markdown]
 r"""
-Could a square distribute its attention more cleverly, and give its own colour more weight? With learned matrices a logit need not be 1 or 0: it can be any number for each pair of colours. So let $e^x$ be 10 for the squares of its own colour and 1 for all others. In the small grid its own colour then makes up
+Could a square give its own colour more weight? With learned matrices a logit can be any number for each pair of colours. So let $e^x$ be 10 for a square's own colour and 1 for all others. In the small grid its own colour then makes up
 
 $$
 \frac{3 \cdot 10}{3 \cdot 10 + 6 \cdot 1} = \frac{30}{36} \quad\text{of what arrives, and in the enlargement}\quad \frac{12 \cdot 10}{12 \cdot 10 + 24 \cdot 1} = \frac{120}{144} .
 $$
 
-Both are $\tfrac56$. In the enlargement every vector occurs four times, so the numerator and the denominator both grow by a factor of four, which cancels. It cancels for any logits, and in every further layer.
+Both are $\tfrac56$. In the enlargement every vector occurs four times, so numerator and denominator both grow by a factor of four. It cancels for any logits, and in every further layer.
 
 :::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
@@ -105,7 +105,7 @@ We show by induction over the layers that all four repetitions of a square have 
 
 In a layer, the square $i$ receives $\sum_j e^{l_{ij}} \mathbf{v}_j \big/ \sum_j e^{l_{ij}}$, where the logit $l_{ij}$ and the vector $\mathbf{v}_j$ that $j$ hands over depend only on the vectors of $i$ and $j$. In the enlargement each $j$ occurs four times in both sums, and the 4 cancels. All other parts of a layer work on one square at a time.
 
-The counts of the enlargement are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ The extreme case is a grid in which all squares have one colour: then every average is an average of copies of a single vector, at every size.
+The counts of the enlargement are four times those of the grid. So one output cannot be right for both, unless the count is 0. $\square$ The extreme case is a grid of a single colour: every average is then an average of copies of one vector, at every size.
 :::
 
 **Predict**: PyTorch's own **encoder**, a transformer in which every token attends to every token, reads the grid and its enlargement. It has six layers with random parameters. What does it give the first square of each?
@@ -124,7 +124,7 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-The theorem holds for every choice of parameters, not only for these random ones, so neither longer training nor more layers can help.
+Because the theorem holds for all parameters, neither longer training nor more layers can help.
 
 If all grids have *one* size, a share does determine the count: a third of nine squares is three (Exercise 3).
 
@@ -132,7 +132,7 @@ If all grids have *one* size, a share does determine the count: a third of nine 
 
 An average can reveal a count if part of what is averaged stays the same. So put one more token before the squares, a **start token**, which is always there exactly once. The vector that a token hands over is its **value**, and the start token's value is the zero vector. According to the paper, the feed-forward part of the layer lacks "access to" the count, and the start token gives it this access.
 
-Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. If three squares have the colour, four vectors are averaged, and the share of the colour is $\tfrac34$. In the enlargement the share is $\tfrac{12}{13}$. With $N$ squares of the colour it is
+Let a square give the start token the same logit as the squares of its own colour, and give all other squares a logit so much lower that they carry hardly any weight. A square that is alone with its colour then averages two vectors, its own and the zero vector, and its colour makes up $\tfrac12$ of what arrives. With three squares of the colour its share is $\tfrac34$, with the twelve of the enlargement $\tfrac{12}{13}$, and with $N$ squares
 
 $$
 u = \frac{N}{N + 1} ,
@@ -162,10 +162,10 @@ For the limit, assume a softmax transformer in which every token attends to all,
 :::{dropdown} Proof
 *Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, the shares that a square of a counted colour receives tend to $\tfrac{N}{N+1}$ for its own colour and to 0 for the others, and the shares that a black square receives tend to 0. Because $g$ is continuous and there are finitely many grids up to the fixed size, all outputs round to the counts for some $G$.
 
-*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, the topic of the next section, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and two squares among $M$ weigh at most $2e^{2B}/M$. Change two squares from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 3, so its output must change by at least 1. $\square$
+*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, which comes next, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and two squares among $M$ weigh at most $2e^{2B}/M$. Change two squares from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 3, so its output must change by at least 1. $\square$
 :::
 
-Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the same colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ therefore has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
+Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the same colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
 """
 
 # %%
@@ -178,9 +178,9 @@ for largest in (36, 400):
 
 # %% [markdown]
 r"""
-On these grids each layer is right as long as no colour has more than about $K$ squares. We wrote these layers by hand; we have not tested whether training finds one.
+On these grids each layer is right as long as no colour has more than about $K$ squares. We have not tested whether training finds one.
 
-Why must the size be fixed as well as $K$? Softmax gives no square the weight 0, so our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), which chapter 9 proves with its constant.
+Why must the size be fixed as well as $K$? Softmax gives no square the weight 0, so our shares $\tfrac12$ and $\tfrac23$ hold only while the other squares, $e^{-40}$ each, are negligible. But $10^{18}$ of them add up to $4.2$. Among so many black squares, five squares of a colour receive the share $5 / (5 + 1 + 4.2) = 0.49$, and our bent line turns it into a 1. How little one token among many can change is the subject of [Hahn's lemma](#hahn), proved with its constant in chapter 9.
 
 ## Normalization forgets, too
 
@@ -192,9 +192,9 @@ $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector, and in fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count, just as softmax did.
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. In fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count.
 
-In the paper's cleanest case there is nothing to count: the network should simply return its input. If it ends in a normalization, it fails on vectors beyond those of training; without normalization it does not. A network that ends in a normalization cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, its mean squared error is at least $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should return its input. Without normalization it does not fail on vectors beyond those of training. If it ends in a normalization, it does, and it cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, its mean squared error is at least $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -206,7 +206,7 @@ Training begins with random parameters and changes them in many small **steps**,
 
 We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells` in the code), averaged over the two runs.
 
-We test trained layers on the paper's grids, the larger of which have more black squares than the grids above. Writing 0 everywhere is right on the black ones. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, the score to beat.
+We test on the paper's grids, of which the larger ones have more black squares than the grids above. Writing 0 everywhere is right on black squares. At $20 \times 20$ this alone scores {glue:text}`count_lesson_zeros`, the score to beat.
 
 **Predict**: on grids of 6 by 6, the layer that is normalized after attention is right on more than nine tenths of the squares. How well does it do on 20 by 20?
 
@@ -226,7 +226,7 @@ print(f"{'0 everywhere':21}", *zeros)
 
 # %% [markdown]
 r"""
-The live training is short. The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**. This is the usual transformer layer, with softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
+The next figure shows these layers after the paper's 300,000 steps, and with them the **standard encoder**, the usual transformer layer: softmax, biases, ReLU units, normalization in both places, and two parts that we explain below, residual connections and dropout.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layers that add and normalize do well on the sizes that they were trained on, but on the largest grids they hardly beat writing 0 everywhere, or do worse.* The standard encoder, which averages, does not count well on any size. Thick lines: the mean of our five runs of the paper's training (for the standard encoder on up to five squares a side, the first run alone). Thin lines: the single runs. Dots: what the paper prints, from six squares a side on. Dashed: 0 in every square, without any network. Grey: the sides of the training grids.", "name": "fig-counting-sizes"}, "image": {"alt": "Four labelled curves over grid sides 1 to 20: the layer that adds stays at 100 percent, the two normalized layers are near 100 up to side 6 and then fall to about 30, the standard encoder is near 50 on small grids and soon close to a dashed line for zeros everywhere.", "classes": "dark-light"}}
@@ -249,15 +249,15 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. Training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids larger than those of training. How soon depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. So training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids larger than those of training, and how many depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
-The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. So it has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
+The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored (the other four ended with a lower loss), writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. It has learned which squares are black, and little more than one number.
 
 ### A way around
 
-A normalized layer can count on small grids after all, because computers do not quite follow the rule above. They divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
+A normalized layer can count on small grids after all, because computers divide by $\sqrt{\text{variance} + \epsilon}$, where $\epsilon = 10^{-5}$ avoids a division by 0.
 
-So let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is negligible compared with $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. Its standard deviation is negligible compared with $\sqrt\epsilon = 0.003162$, so we subtract the mean, $0.000003$, and divide by $0.003162$, whatever the count. The place of colour 6 now holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. After the normalization, the feed-forward part multiplies the difference of these two, $0.00949$, by $\sqrt\epsilon / \delta = 316$, and the 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
+Let attention shrink the counts before they are normalized: multiply $\mathbf{W}^V$ by a number $\delta$ so small that the variance is negligible compared with $\epsilon$. With $\delta = 10^{-5}$ a count of three becomes $0.00003$. The standard deviation is negligible compared with $\sqrt\epsilon = 0.003162$, so we subtract the mean, $0.000003$, and divide by $0.003162$, whatever the count. The place of colour 6 now holds $0.00854$, and the place of black, which held a 0 before, $-0.00095$. After the normalization, the feed-forward part multiplies the difference of these two, $0.00949$, by $\sqrt\epsilon / \delta = 316$, and the 3 is back. From a count of twelve all these numbers are four times as large, and 12 comes back.
 
 :::{admonition} Normalization, and a way around
 :class: result
@@ -298,7 +298,7 @@ for delta in (1e-3, 1e-5, 1e-7):
 
 # %% [markdown]
 r"""
-Where a share in the output is low, the squares that are still right are the black ones. The figure draws the formula of the box, for counts up to 40.
+Where a share in the output is low, the squares that are still right are the black ones. The figure draws the formula of the box.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The smaller the counts are made before the normalization, the later it flattens them.* The number that the layer writes, against the count. Dashed: with ε = 0 the layer writes one number for every count. If the feed-forward part multiplies by 1, this number is $3\\tfrac13$: the 3 from above minus the $-\\tfrac13$ at the place of black.", "name": "fig-counting-flattened"}, "image": {"alt": "Four labelled curves over counts from 0 to 40: a flat line for epsilon 0, a curve that soon flattens near 10, one that flattens later, and one that stays on the diagonal.", "classes": "dark-light"}}
@@ -308,23 +308,23 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 r"""
 So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way around. According to the paper (Equation 3), the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone, and the layer fails on grids where it is not static. In our trained layers the standard deviation itself is not static. But the number that they divide by is nearly static on small grids, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, the squares that the layers count incorrectly are mostly those whose numbers vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. According to the paper (Equation 3), the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone, and the layer fails where it is not static. In our layers it is not static. But on small grids the number that they divide by nearly is, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, most of the squares that are counted incorrectly have numbers that vary a lot before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
-The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. So a layer only has to compute what should be added, and need not copy anything through. Here this does harm, because what is carried along is added to the count: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
+The next part is the residual connection. It adds the vector that went into attention to the result of attention, and does the same around the feed-forward part. This harms the count, because what is carried along is added to it: a square of colour 6 that has counted three holds $\mathbf{e}_6 + 3\,\mathbf{e}_6$, and 4 is wrong.
 
 Make the count loud. Let attention multiply by 1000, so that the square holds $\mathbf{e}_6 + 3000\,\mathbf{e}_6$. Let the feed-forward part compute $-0.999$ times that. Its own residual connection adds what went in, so a thousandth is left, $0.001\,\mathbf{e}_6 + 3\,\mathbf{e}_6$, and $3.001$ rounds to 3. With a factor $L$ instead of 1000 the layer writes $N + 1/L$, which rounds to $N$ for every $L > 2$, on grids of every size ([record](#count-residual)).
 
-So normalization lets counts through if they are small compared with $\sqrt\epsilon$, and a residual connection lets them through if they are large compared with what it adds. We do not know what a layer with both can do.
+So normalization lets counts through if they are small compared with $\sqrt\epsilon$, and a residual connection if they are large compared with what it adds. We do not know what a layer with both can do.
 
 ## Impossible, or hard to learn?
 
-The table answers the two questions side by side. Its first row is the layer that adds, its last has no network, and each row in between changes one thing in that layer. The second column says whether there *are* parameters that count, and the last three columns say what *training* reaches on three sizes of grid.
+The table answers the two questions side by side. Each row changes one thing in the layer that adds, and the last has no network. The second column says whether there *are* parameters that count, the last three what *training* reaches on three sizes of grid.
 
 Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0 while the layer is trained, and divides the others by 0.9.
 
-Each layer is trained for 10,000 steps, fewer than for the figure. The **learning rate** is the size of a step. We tried four learning rates, and each share is the mean of three runs at the rate that is best for the layer ([record](#count-factors)).
+Each layer is trained for 10,000 steps, fewer than for the figure. The **learning rate** is the size of a step. We tried four, and each share is the mean of three runs at the rate that is best for this layer and size ([record](#count-factors)).
 """
 
 # %% tags=["remove-input"]
@@ -341,9 +341,9 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 
 # %% [markdown]
 r"""
-With softmax instead of adding, and without a start token, no parameters count on two sizes at once. For each of the other changes there are parameters that count up to any fixed size. With biases, training finds them. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
+Except with softmax (here without a start token), for each fixed size there are parameters that count up to it. With biases, training finds them. With a residual connection or a normalization, it finds parameters that are mostly right on small grids and fail on large ones.
 
-With dropout, training fails for another reason. A count that is kept is divided by its probability of being kept, so the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers with dropout write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs with dropout get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout, training fails for another reason. Because counts that are kept are divided by 0.9, the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 
@@ -351,7 +351,7 @@ With dropout, training fails for another reason. A count that is kept is divided
 - Ask first whether you need the number. To find the most frequent colour, the largest share is enough ([record](#count-arc)).
 - Layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
 - Test a counter on larger inputs than it was trained on, and compare its score with the score of 0 everywhere.
-- What is *proved for every length* here is proved for every number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
+- Here *proved for every length* means for every number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
 - Unknown: why training does not find parameters that count although they exist, for example with a residual connection.
 
 ## Exercises

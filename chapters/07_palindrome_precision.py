@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this can be made to work up to $2p$ symbols, but hardly further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
 
-Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether a failure is the network's or the computer's.
+Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether the network or the computer fails.
 """
 
 # %% tags=["hide-input"]
@@ -43,11 +43,11 @@ use_style()
 r"""
 ## Two halves, two numbers
 
-A palindrome reads the same in both directions, as `0110` does. To check one, compare the first symbol with the last, the second with the last but one, and so on.
+A palindrome reads the same in both directions, as `0110` does: the first symbol equals the last, the second equals the last but one, and so on.
 
-Nowak and others {cite}`nowak2022` found a way for a transformer to do all of that in a single comparison. Read each half inwards, from its outer end to the middle, as a binary number. The string is a palindrome if and only if the two numbers are equal.
+Nowak and others {cite}`nowak2022` found a way for a transformer to check all of that in a single comparison. Read each half inwards, from its outer end to the middle, as a binary number. The string is a palindrome if and only if the two numbers are equal.
 
-Let us do `0101` by hand. The outermost symbol of a half counts least: it counts 2, and the next one counts 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`, which gives $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`, which gives $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
+Let us do `0101` by hand. The outermost symbol of a half counts least: it counts 2, and the next one counts 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`: $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`: $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
 How does a transformer read a number? In attention one position asks and every position answers: the **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
 
@@ -60,7 +60,7 @@ Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0
 | weight in head 2, $2^{n-1-i}$ | 32 | 16 | 8 | 4 | 2 | 1 |
 | read by | | head 1 | head 1 | head 2 | head 2 | |
 
-Head 1 reads the left half, and head 2 reads the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$, so head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. Their difference is the output, $s = \tfrac{2}{63}$. For `0110` it is $s = 0$.
+Head 1 reads the left half, and head 2 the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$, so head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. Their difference is the output, $s = \tfrac{2}{63}$. For `0110` it is $s = 0$.
 
 In general
 
@@ -92,13 +92,13 @@ for w in ("0110", "0101", "00100", "00101"):
 r"""
 ## A limit without rounding
 
-All of this is exact arithmetic, and computers round. Nowak and others ran their transformer on strings of growing length. By their count it was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
+All of this is exact arithmetic, and computers round. By the count of Nowak and others, their transformer was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 
 The explanation sounds right, because $s$ shrinks quickly. But look at the test: their code does not ask whether $s = 0$, but accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
-Now take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was the threshold the cause of *their* failure? That depends on the base, and in their code the base is not 2. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the logit is $i / \sqrt 6$, and the weights are powers of $e^{1/\sqrt 6}$, about $1.5$. Since these grow more slowly than powers of 2, $|s|$ shrinks more slowly when only one pair differs, as in their test strings, and reaches the threshold later.
+So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, which is not 2 in their code. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the weights are powers of $e^{1/\sqrt 6}$, about $1.5$. Since these grow more slowly than powers of 2, $|s|$ reaches the threshold later when only one pair differs, as in their test strings.
 
 Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of these strings without any rounding, and compare our accuracies with those that the authors recorded, one for each length from 2 to 199.
 
@@ -117,7 +117,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have set the limit earlier, after 22 symbols. Dashed: with the test $s = 0$ there is no limit. The figure shows lengths from 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have set the limit earlier, after 22 symbols. Dashed: with the test $s = 0$ there is no limit. The figure shows lengths 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -130,11 +130,11 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ reproduces all of them, and the solid line leaves 1 exactly where the threshold predicts.
+Neither base 2 nor the test $s = 0$ reproduces all of them.
 
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. Here is a string that is not a palindrome but that their code accepts, even without rounding. The number after `+/-` is a proved bound on the error.
+Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. This string is no palindrome, but their code accepts it, even without rounding. The number after `+/-` is a proved bound on the error.
 """
 
 # %%
@@ -149,9 +149,9 @@ r"""
 (palindrome-rounding)=
 ## What rounding does
 
-So what *is* the limit that rounding sets? We drop the threshold, ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
+What *is* the limit that rounding sets? We ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
 
-The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. Add them in the opposite order, and you get `0.6`.
+The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. In the opposite order you get `0.6`.
 
 The two heads do exactly that. Both add their own half, and the sum of all weights, from left to right, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
 
@@ -183,13 +183,13 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. One head adds these weights from the smallest to the largest, the other from the largest to the smallest, and the two sums differ in the last bit.
+Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. Because the two heads add these weights in opposite orders, the two sums differ in the last bit.
 
-The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so within a half there is nothing to add. But the two heads divide by different sums, so $s$ is not 0. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
+The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so there is nothing to add in it, but the two heads divide by different sums. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Why did the authors' runs not fail so early? Their code computes in `float32`, with a base of about $1.5$. By our recipe, its $s$ is not 0 even on the palindrome `11`, but on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides what rounding does.
+Why did the authors' runs not fail so early? Their code computes in `float32`. By our recipe, its $s$ is not 0 even on the palindrome `11`, but on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides what rounding does.
 
 Without a threshold, two changes are enough to reach $2p$: let the weights be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, their sum is the same in any order. The sum of all weights soon no longer fits, but is rounded to the same $2^n$ in either order (see the proof).
 
@@ -209,11 +209,11 @@ for half in ("0001", "1001"):
 
 # %% [markdown]
 r"""
-Make these two the halves of a string, with the middle symbol in both: `1001000`. It is not a palindrome, and a transformer with three bits accepts it. Strings of six symbols have halves of three, so up to six symbols the type is right.
+Make these two the halves of a string, with the middle symbol in both: `1001000`. It is no palindrome, but a transformer with three bits accepts it. Up to six symbols, with halves of three, the type is right.
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Results may also be 32, or be up to a fifth off, but even then fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if results are 32 or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -246,13 +246,13 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: some are random, and others, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: random ones, and others that, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
 What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ they are not, although small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
 
-The mirror image of position $i$ is $n - 1 - i$. How can attention find this position? With a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
+The mirror image of position $i$ is $n - 1 - i$. Attention finds it with a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
 
 | position $j$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
@@ -263,7 +263,7 @@ Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 ge
 
 The feed-forward part compares what was read with the symbol at position 1 itself, which is a 0. Where the two differ by more than a half, the position gets a *mark*, that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, a neighbour of its mirror image. As this is less than a half, its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks, and $s$ is negative:
+The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks:
 """
 
 # %%
@@ -284,7 +284,7 @@ s&=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr).
 \end{aligned}
 $$
 
-The first equation shows why this works at every length. The logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
+This works at every length because of the first equation: the logit falls with the square of the distance from $\bar\imath$, in the same way everywhere, so a longer string does not dilute it.
 
 :::{admonition} Pair by pair
 :class: result
@@ -328,13 +328,13 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 
 The mirror image should lead its neighbours by 1, before the multiplication by 4. But this lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
 
-Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads only about a third, where it should read 1. It is off by about two thirds and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
+Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads about a third instead of 1, and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
-In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record proves that a palindrome of one particular length is rejected, and it ran this palindrome in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. By comparison, packing the halves into two numbers works up to $2p = 48$ symbols in float32. In bfloat16 there is little to gain: the two numbers work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
+In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record proves that a palindrome of one particular length is rejected, and it ran this palindrome in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. In float32 the two numbers work up to $2p = 48$ symbols. In bfloat16 there is little to gain: they work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
 
 ## ONE, and a question left open
 
-Nowak and others build a transformer for another language, too. **ONE** is the set of strings with exactly one 1. A single layer is enough: a head with equal logits returns $k/n$, where $k$ is the number of 1s, and the feed-forward part turns it into
+Nowak and others build a transformer for another language, too: **ONE**, the strings with exactly one 1. A single layer is enough: a head with equal logits returns $k/n$, where $k$ is the number of 1s, and the feed-forward part turns it into
 
 $$
 s = \tfrac1n \bigl(\max(0, k - 2) - 2 \max(0, k - 1) + k - \tfrac12\bigr).
@@ -342,7 +342,7 @@ $$
 
 For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both. If the paper's transformer for ONE and our pairs for PALINDROME are {term}`mirrored` and {term}`sharpened`, they become as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
 """
 
 # %%
@@ -354,7 +354,7 @@ for w in ("010", "0110", "0" * 500 + "1"):
 
 # %% [markdown]
 r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes to other lengths with $\log n$, and ONE generalizes a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; we found that $i/n$ [works as well](#nowak-learning).
+What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes with $\log n$, and ONE a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; we found that $i/n$ [works as well](#nowak-learning).
 
 ## What to take away
 

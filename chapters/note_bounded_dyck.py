@@ -12,13 +12,13 @@ r"""
 
 *In `([)]` every bracket that is opened is closed, and yet the string is wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
 
-**In one sentence:** yes, four layers are enough, two of them with hard attention: the first two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
+**In one sentence:** yes, with four layers, two of them with hard attention: the first two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
 
 ## The claim
 
-**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao, Peng, Papadimitriou and Narasimhan {cite}`yao2021` claim two networks for it. One has hard attention and D + 1 layers, and *recognizes* the language: it says whether a whole string belongs to it. The other has soft attention and two layers, and *generates* it: after each prefix it says which symbols may follow. Both have a memory of about log k bits for each token and layer.
+**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, with hard attention and D + 1 layers, *recognizes* the language: it says whether a whole string belongs to it. The other, with soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both store about log k bits for each token and layer.
 
-We build a recognizer from the idea of their generator. Of the paper we read the abstract, the caption of Figure 1, and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
+We build a recognizer from the idea of their generator. Of the paper we read the abstract, Figure 1's caption and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
 
 ## A case by hand
 
@@ -43,29 +43,29 @@ axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(5), yticks=ra
 
 # %% [markdown]
 r"""
-The `)` at position 3 takes the depth from 2 to 1, so the bracket that it closes has depth $d_3 + 1 = 2$. The last opening bracket of depth 2 is at position 2. It is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same depths.
+The `)` at position 3 takes the depth from 2 to 1, so it closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of this depth is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same.
 
 ## The idea
 
-**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$. In the same way, averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth, except for a factor $1/(i+1)$ that changes from position to position.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth up to a factor $1/(i+1)$, which depends on the position.
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits of this query alike, and hard attention takes the largest logit, whatever its size. In keys it does: tokens differ in their factors, and this could change which logit is the largest.
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, and hard attention takes the largest, whatever its size. In keys it differs from token to token, which could change which is largest.
 
-So each token asks simple questions about its depth: is $d \ge t$? There is one head for each $t$, with the query $(d - t + \frac12)/(i+1)$. The key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it is negative, so the head attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
+So one head for each $t$ asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
 
-These answers give the depth back, now without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
+These answers give the depth without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
 
-**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. The logit must be largest at the last opening bracket of this depth. It is the sum of three parts:
+**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. The logit is a sum of three parts, and is largest at the last opening bracket of this depth:
 
-- $2 d' d_j - d_j^2$ is largest where $d_j = d'$, because it equals $d'^2 - (d' - d_j)^2$. At any other depth it is smaller by at least 1.
-- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So among equal depths the last one wins, and a wrong depth cannot win.
-- $D^2$, at opening brackets only, makes sure that only such a bracket wins.
+- $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$ is largest where $d_j = d'$, by at least 1.
+- $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last of equal depths wins, and a wrong depth cannot.
+- $D^2$, at opening brackets only, lets only these win.
 
-The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, the logit of `(` is $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and that of `[` is $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`, as it should.
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`.
 
-**Layer 4: the errors.** A token can make two kinds of error. A closing bracket makes one if it found a bracket of the wrong kind; the feed-forward network of layer 3 has a hidden unit for each kind that finds this out. And every token makes one if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
+**Layer 4: the errors.** A closing bracket makes an error if it found a bracket of the wrong kind; the feed-forward network of layer 3 has a hidden unit for each kind that finds this out. And every token makes an error if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
 
-A string should be accepted if it has no error and all brackets are closed. Let $d$ be the depth at the last token. The output, times the number of tokens, is $\frac12 - d - 2e$. It is positive only if $d$ and $e$ are both 0, because a negative $d$ costs at least $|d|$ errors on the way.
+A string should be accepted if it has no error and all brackets are closed. With the depth $d$ at the last token, the output, times the number of tokens, is $\frac12 - d - 2e$. It is positive only if $d = e = 0$: a negative $d$ costs at least $|d|$ errors.
 
 ## The construction
 """
@@ -123,7 +123,7 @@ r"""
 
 :::{admonition} Brackets of bounded depth
 :class: result
-Assume that the heads that compare and the heads that look back have hard attention, which averages ties. Then, for all k ≥ 1 and D ≥ 1, this network accepts a string if and only if it is in Dyck-(k, D). *Proved for every length*, by hand.
+Assume that the heads that compare and look back have hard attention, which averages ties. Then, for all k ≥ 1 and D ≥ 1, this network accepts a string if and only if it is in Dyck-(k, D). *Proved for every length*, by hand.
 :::
 
 :::{dropdown} Proof
@@ -131,12 +131,12 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
 
-*Looking back.* Let $i$ be the position of a closing bracket, assume that no earlier prefix is wrong, and let $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$. Here $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket, all times $\frac1{i+1}$. We leave out this last factor. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. Among the opening brackets of depth $d'$, the last has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less than 1. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$, because while the partner is open, no other bracket opens at its depth.
+*Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So, without the common factor $\frac1{i+1}$, every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. The last of these has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
 
-*Errors.* Under these assumptions, the unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if there is a wrong prefix, the first one is counted; if there is none, nothing is counted. With $e$ errors, the output times $n$, the number of tokens including CLS, is $\frac12 - d - 2e$ for the last depth $d$. If $e = 0$, then $d \ge 0$, and the output is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and the output is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* Under these assumptions, the unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. No unit is ever negative, and CLS has no error. So the first wrong prefix is counted, and without one nothing is. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2, a program also checks every string of up to 7 symbols. It computes in floats, with a proved bound on every error.
+For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every error.
 """
 
 # %%
@@ -170,7 +170,7 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members of the language, with one symbol replaced in about half of them; runs of equal symbols; and neighbours, a member and a nonmember that differ in one symbol.
+For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members, with one symbol replaced in about half of them; runs of equal symbols; and neighbours, a member and a nonmember that differ in one symbol.
 """
 
 # %% tags=["hide-input"]
@@ -217,13 +217,12 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every nonzero coefficient of the layers is needed: if any single one is set to 0, some short string is decided incorrectly. This page's test tries each.
+For k = D = 2, every nonzero coefficient of the layers is needed: if any one is set to 0, some short string is decided incorrectly, as the page's test shows.
 
 ## What differs from the paper
 
-- Their recognizer has D + 1 layers, ours has four, whatever D is.
-- Their generator has two layers. Ours has two more: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
-- Our heads that compare or look back are hard; theirs are soft. The heads that count weigh all tokens alike in both networks.
-- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. We did not count its memory in bits.
+- Ours has four layers, whatever D is. Their generator lacks two of these: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
+- Our heads that compare or look back are hard; theirs are soft. The counting heads of both weigh all tokens alike.
+- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates; we did not count bits of memory.
 - The position is $j/(j+1)$, not $j/n$, so $n$ need not be known.
 """

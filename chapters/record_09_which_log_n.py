@@ -12,9 +12,11 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network?
 
-**What came out**: for the flawed FIRST, built by hand, we know the first length at which it errs under each factor, or that there is none. In learned networks with a mask, each multiple of a logarithm kept more runs of FIRST right to 1000 symbols, on hard strings, than any other factor; ONE and MAJORITY show no such pattern. No run of the laboratory learned PARITY.
+**Found**: chapter 4's flawed FIRST is built by hand, and for each factor we know the first length at which it errs, or that there is none. Networks that learned FIRST with a mask and a mark on the first position were tested up to 1000 symbols, also on strings whose other symbols all contradict the first. Under each multiple of a logarithm more of them stayed right than under any other factor. ONE and MAJORITY show no such pattern. No run of the [laboratory](#which-laboratory), our grid of trainings, learned PARITY.
 
-No paper asks for the lines of the table: each is compared with a criterion of ours, and the build stops where one is not met. A line links to the cells behind it, and [the lesson](09_which_log_n) explains it.
+No paper makes these claims. Each line of the table is held to a criterion of ours, and the build stops if one is not met. A line links to the code behind it, and [the lesson](09_which_log_n) explains it.
+
+The page uses the lesson's words. $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. $L = 17$ is the number of tokens in the longest training string, 16 symbols and CLS. A *run* is one trained network.
 """
 
 # %% [markdown]
@@ -67,9 +69,11 @@ r"""
 
 Chapter 4's flawed FIRST with gain $c$ is right on all strings of $n - 1$ symbols if and only if $c > \log(n - 1)$; CLS is one of the $n$ tokens. A factor makes $c$ into $c f(n)$ and changes nothing else. So the network is right at $n$ if and only if $c f(n) > \log(n - 1)$, for every $n \ge 2$. $\square$
 
-`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. *Llama 4's stairs* are the factor in `modeling_llama4` of `transformers`, decided step by step. Here $L = 17$: 16 symbols and CLS.
+`turning` finds the least $n$ at which this inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. *Llama 4's stairs* are the factor in `modeling_llama4` of the library `transformers`. It stays the same for 8192 tokens at a time, so `turning` decides it step by step.
 
-With a mask each query has its own $n$: its position $i$, with CLS counted as 1. Without a mask all share the string's $n$. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" means that every query has the string's $n$, and "$\log i$" that each query has its own position.
+Without a mask all queries share the string's $n$. With a mask a query sees only the tokens up to its own position $i$, which is 1 for CLS. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" means that every query has the string's $n$, and "$\log i$" that each query has its own position.
+
+In the table a row is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. Look at which gain, if at any, a row changes to *never*.
 """
 
 # %%
@@ -107,16 +111,14 @@ for gain, here, agrees, criterion in (
 
 # %% [markdown]
 r"""
-The table gives the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains.
-
-Proof for each factor, for every length. *Constants*: the failure comes at the first $n$ with $n - 1 \ge e^c$, or $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$; below 1, $\log(n-1)/\log n$ rises to 1, and the failure is final. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
+Proof for each factor, for every length. *Constants*: without a factor the failure comes at the first $n$ with $n - 1 \ge e^c$, and with $\log L$ at the first with $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$. For smaller $c$ the failure is final, because $\log(n-1)/\log n$ rises to 1. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
 *Llama 4's stairs.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, left minus right falls with $m$, without bound, so some step fails. $\square$
 
 (which-stairs)=
 ### Wrong, then right again
 
-Under Llama 4's stairs the first failure is not final: the next step repairs it, until $c f(n)$ has fallen too far behind.
+Under Llama 4's stairs the first failure is not final: the next step repairs it, until $c f(n)$ has fallen too far behind. The output lists where a gain of 9.005 is right and wrong between 8,000 and 40,000 tokens.
 """
 
 # %%
@@ -131,7 +133,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds for $c > 1$ and $n > 2$ alone. At $c = 1$, where Equation (2) is right at every length, this factor is wrong on some string at every $n \ge 2$. CLS, which has position 0, would have $\log 0$, which is undefined. In the empty string CLS is the last query, so there the factor is undefined, too.
+If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. At $c = 1$, where Chiang and Cholak's $\log n$ (their Equation 2) is right at every length, this factor is wrong on some string at every $n \ge 2$. CLS, at position 0, would multiply by $\log 0$, which is undefined. In the empty string CLS is the last query, so the factor is undefined there, too.
 """
 
 # %%
@@ -156,11 +158,11 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything in it; its output stays of order $1/n$.
+In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything in it, and its output stays of order $1/n$.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So equal symbols mark 0, and a pair that differs marks more than $2(0.13)>\tfrac14$. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So a pair of equal symbols gets the marks 0, and a pair that differs gets marks of more than $2(0.13)>\tfrac14$ together. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
 
-Under $s \log n$ with the string's $n$ both conditions hold for all large $n$: long strings are decided correctly whatever $s > 0$. A small $s$ can break short strings. On every string of up to 6 symbols, in balls:
+Under $s \log n$ with the string's $n$ both conditions hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. We try every string of up to 6 symbols, in balls. In the table a row is a machine, a column a value of $s$, and an entry the first string that is decided incorrectly.
 """
 
 # %%
@@ -197,12 +199,12 @@ for name, many in expected_s.items():
 
 # %% [markdown]
 r"""
-MAJORITY survives: in a single comparison the mean position has the right side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 comparisons are counted, and their leaks add up.
+MAJORITY survives: in a single comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
 
 (which-hahn)=
 ### Hahn's lemma is attained
 
-The lemma and its proof are in [the lesson](#hahn). For the flawed FIRST, $\Delta = c$ and $D = 1$, the bound is attained at every $n$: CLS gives position 1 the weight $e^c/(e^c + n - 1)$, before and after, and the value of position 1 moves by 1. In rationals, with $b = e^c$:
+The lemma and its proof are in [the lesson](#hahn). The flawed FIRST, with $\Delta = c$ and $D = 1$, attains the bound at every $n$: CLS gives the first symbol the weight $e^c/(e^c + n - 1)$, before and after the symbol is flipped, and the symbol's value moves by 1. The code checks this in rationals, with $b = e^c$:
 """
 
 # %%
@@ -223,7 +225,7 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Six networks learn FIRST while this page is built, without a mask and with $\mathbb{I}[i=1]$. How far does the logit move if the first symbol is flipped, up to $10^6$ symbols? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. The outcome has no line for this figure.
+Six networks learn FIRST while this page is built, without a mask and with $\mathbb{I}[i=1]$. How far does the output logit move if the first symbol is flipped, in strings of up to $10^6$ symbols? The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. The outcome has no line for this figure.
 """
 
 # %%
@@ -246,28 +248,28 @@ r"""
 (which-laboratory)=
 ## The laboratory
 
+How far do trained networks get, and does a factor help them? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. The table says which there are, and how they are trained and tested.
+
 | what | how |
 |---|---|
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
-| positions | none, $\mathbb{I}[i=1]$, sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. ALiBi's terms are not multiplied by a factor; without a mask they fall with $\lvert i - j \rvert$, which is our extension |
+| positions | none, $\mathbb{I}[i=1]$ (a mark on the first symbol; for this CLS has position 0), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
-| factors | They multiply the query's input, so the query's bias stays unscaled (chapter 4). They are on in training too, whereas Llama 4 uses its own at inference. A step of Llama 4's stairs is here the training length, 17, in place of 8192 |
-| training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a cell |
-| tests | A run is right *to* a length if it is right on 99 % of random strings there and at every shorter tested length. 50 to 200 strings are drawn; at 1000 only 50, so all must be right. Where four weighted tokens represent a string, likely counts are summed instead, up to $10^6$ symbols |
+| factors | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
+| training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
+| tests | A run is right *up to* a length if it is right on 99 % of random strings there and at every shorter tested length. We draw 50 to 200 strings; at 1000 symbols only 50, so all must be right. Where four weighted tokens can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
 | random strings | uniform for FIRST, MAJORITY and PARITY, with few 1s for ONE, nearly balanced for Dyck-1 |
 
-A *cell* is a language, positions, a mask or none, and a factor; the lesson says *group*.
+A group has one of four **outcomes**:
 
-**Outcomes** of a cell, from its twenty runs:
+- *no*: fewer than half of its runs are right at 16 symbols;
+- *own*: at least half are right at 16, but fewer than half up to 64;
+- *further*: at least half are right up to 64, but fewer than half up to the last tested length;
+- *far*: at least half are right up to the last tested length.
 
-- *no*: fewer than half of the runs are right at 16;
-- *own*: at least half are, but fewer than half to 64;
-- *further*: at least half are right to 64, but fewer than half to the last length;
-- *far*: at least half are right to the last.
+Our **expectations** rest on three ideas. A language with a short program in RASP-L {cite}`zhou2024`, or with a C-RASP program of small depth {cite}`yang2025,huang2025`, generalizes. A language that is sensitive to every symbol is not found {cite}`hahn2024`. Positions that were never seen in training do not work. Guesses about groups of which we had seen a trial, or cite one, are not scored.
 
-**Expectations** rest on three sources. A short program in RASP-L {cite}`zhou2024`, or C-RASP of small depth {cite}`yang2025,huang2025`, generalises; a language that is sensitive to every symbol is not found {cite}`hahn2024`; positions that were never seen do not work.
-
-That the expectations were written before the runs rests on our word and on a hash that the code checks. The commit that the runs name fixed the expectations, but it is no longer in the history, where expectations and results come in together. Two thirds of the factors with a mask ran later, when the other cells were known.
+That the expectations were written before the runs rests on our word and on a hash that the code checks. The commit that the runs name fixed the expectations, but it is no longer in the history, where expectations and results come in together. Two thirds of the groups with both a factor and a mask ran later, when the outcomes of the other groups were known.
 """
 
 # %%
@@ -277,7 +279,7 @@ source = laboratory.runs[0].source
 LANGUAGES = ("FIRST", "ONE", "MAJORITY", "Dyck-1", "PARITY", "copying")
 known = [("FIRST", "FIRST", "none", f) for f in ("plain", "log n", "log of the training n")]
 print(
-    f"{len(asked)} cells, {len(asked) - len(unseen)} with a trial that was seen or cited, which "
+    f"{len(asked)} groups, {len(asked) - len(unseen)} with a trial that was seen or cited, which "
     f"do not score; {len(known)} known from chapter 4, which do; "
     f"{sum(run.minutes for run in laboratory.runs):.0f} minutes of training, stored"
 )
@@ -288,7 +290,7 @@ r"""
 (which-masked)=
 ### With a mask
 
-Each entry of the table counts how many of 20 runs are right to 16, to 64 and to 1000 symbols, and names the outcome. *Not far*, for example, says that we had expected *far*:
+Here no group has a factor. In the table a row is a language and a column a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols, and names the outcome; *not far*, for example, means that we had expected *far*. Look at the third numbers: only FIRST has any above 0.
 """
 
 # %% tags=["hide-input"]
@@ -316,16 +318,18 @@ claims.settle(
     "masked: PARITY",
     here=f"{solved} of {20 * len(of_parity)}",
     agrees=solved == 0,
-    quantity=f"runs of PARITY in {len(of_parity)} cells that are right at 16",
+    quantity=f"runs of PARITY in {len(of_parity)} groups that are right at 16",
     source=source,
 )
 
 # %% [markdown]
 r"""
-*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this holds on random strings only, not on [hard ones](#which-factors). *ONE* has depth 1 in C-RASP, and falls short of what that promised: a short program may exist without training finding it. *MAJORITY* ends as far as expected (near ties are untested); with ALiBi, whose slope is $2^{-8}$, it goes further. Under any kind of positions fewer than half of the runs learn 16 symbols of *Dyck-1*, a count inside a count.
+*FIRST* goes further than expected with several kinds of positions; with $\mathbb{I}[i=1]$ this is true on random strings only, not on [hard ones](#which-factors). *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it. *MAJORITY* ends as far as expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.) *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
 
 (which-unmasked)=
 ### Without a mask
+
+In the table a row is a language with a kind of positions, and *right to* is the length up to which a run has to be right. The last two columns count such runs, of 20. Compare them: $\log n$ helps FIRST and ONE, and does not help MAJORITY.
 """
 
 # %% tags=["hide-input"]
@@ -351,14 +355,14 @@ markdown_table(
 
 # %% [markdown]
 r"""
-FIRST behaves as in chapter 4. Without mask and positions no network tells 10 from 01, by a theorem.
+FIRST behaves as in chapter 4. Without a mask and without positions no network can tell 10 from 01, by a theorem.
 
-Before the runs we had written that no factor matters to ONE and MAJORITY, as uniform attention can count. But with $\log n$ more runs of ONE are right to 64, and fewer runs of MAJORITY. Runs with $\log n$ and without it share seeds. The cause is not tested: a factor acts in training too.
+Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. But with $\log n$ more runs of ONE are right up to 64 symbols, and fewer runs of MAJORITY, although the runs with and without it have the same seeds. We have not tested the cause; a factor acts in training too.
 
 (which-factors)=
 ### Seven factors with a mask
 
-*Hard strings* are $10^*$ and $01^*$, with $0^*$ and $1^*$. The same runs of FIRST with $\mathbb{I}[i=1]$ read them. Other cells are tested at 16 symbols, the training length, or at 64:
+*Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and also 00…0 and 11…1. The runs of FIRST with $\mathbb{I}[i=1]$ read them too. In the table a column is a factor. A row names a language, its positions and the length up to which a run has to be right, and an entry counts such runs, of 20. Compare the first two rows, FIRST with $\mathbb{I}[i=1]$: on random strings most runs are right under every factor, but on hard ones only under multiples of a logarithm. The other rows have random strings of 16 symbols, the training length, or of 64.
 """
 
 # %% tags=["hide-input"]
@@ -418,10 +422,12 @@ print(
 r"""
 The criterion for hard strings was written after a trial of the same runs; the one for ONE was chosen after the run.
 
-*ONE* separates growth from size. $\log i$ and $\log L$ are soon above 1, and under them few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training; under it most do, and more are right to 64 than without a factor. *MAJORITY* gains nothing from any factor.
+*ONE* shows that a factor's size matters as well as its growth. $\log i$ and $\log L$ are soon above 1, and under them few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any factor.
 
 (which-score)=
 ### The score
+
+How many of our guesses came true? A *hit* is a group that came to the expected outcome. The first output counts hits and compares them with two simpler ways of guessing. In the table after it a row is an expected outcome, a column the outcome that was found on random strings, and an entry counts groups. Hits are on the diagonal.
 """
 
 # %%
@@ -450,7 +456,7 @@ claims.settle(
     "score: expected",
     here=hits,
     agrees=hits > same,
-    quantity=f"cells of {len(unseen)} without a trial that came to what was expected",
+    quantity=f"of {len(unseen)} groups without a trial, those that came to what was expected",
     source=source,
     same=same,
 )
@@ -461,9 +467,9 @@ markdown_table(
 
 # %% [markdown]
 r"""
-Each row is an expected outcome, each column a found one, on random strings. Nearly all guesses of *no* came true, but little more than half of the others. On these others, naming one outcome for each language after the fact does slightly better than our guesses. The reason for each guess stands beside it in `length_laboratory.json`, in the folder `record/results/expected`.
+Nearly all guesses of *no* came true, but little more than half of the others. For these others, naming one outcome for each language after the fact does slightly better than our guesses. The reason for each guess is given beside it in `length_laboratory.json`, in the folder `record/results/expected`.
 
-No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three sources predicts that $\log L$ hinders ONE.
+No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three ideas predicts that $\log L$ hinders ONE.
 
 ## PARITY
 
@@ -472,9 +478,9 @@ The lesson for this section is [Why is PARITY not learned?](parity_not_learned)
 (which-slope)=
 ### Slope against margin
 
-*If the logit is a function of the share of 1s with slope at most $K$, and decides PARITY on all strings of $n$ symbols with $|s| \ge m$, then $m \le K/(2n)$.* Proof: the shares $k/n$ and $(k+1)/n$ ask for opposite signs, so the logit moves by at least $2m$ over a distance of $1/n$, and by at most $K/n$. $\square$
+*Let the output logit $s$ be a function of the share of 1s with slope at most $K$. If it decides PARITY on all strings of $n$ symbols with a margin $m$, that is $|s| \ge m$, then $m \le K/(2n)$.* (Here $n$ counts symbols.) Proof: the shares $k/n$ and $(k+1)/n$ ask for opposite signs, so the logit moves by at least $2m$ over a distance of $1/n$, but by at most $K/n$. $\square$
 
-The wave $-\cos(\pi k)$, as a function of $x = k/n$, has slope at most $\pi n$ and margin 1, within $\pi/2$ of the bound. We measure slope and margin on a grid, up to 64 symbols:
+The wave $-\cos(\pi k)$, as a function of $x = k/n$, has slope at most $\pi n$ and margin 1, which is within a factor of $\pi/2$ of the bound. We measure slope and margin on a grid, up to 64 symbols:
 """
 
 # %%
@@ -494,7 +500,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. The measure is relative, and ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length three seeds were trained, and only those that solve it count.
+We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Note that learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
 """
 
 # %%
@@ -516,7 +522,9 @@ r"""
 (which-steps)=
 ### A million steps
 
-There are ten seeds a length, trained on 8 and on 64 strings a step; a run is right where it decides over 99 % of the strings of its length. Before runs at 12 symbols passed 10,000 steps, and before any at 16 or 24, we expected half of the seeds to be right at 12 (8 strings) and 16 (64 strings), and no further. Whether that came true depends on the reading: at the last test, at the best test, or ever.
+Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
+
+In the table a row is a number of strings a step and a length $|w|$ in symbols, and the third column is our guess. The last three columns count the seeds, of ten, that are right at the last test, at the best single test, and at any test. Whether the guess came true depends on which of these one reads. The line in the outcome compares 8 and 64 strings a step at 12 symbols.
 """
 
 # %%
@@ -551,5 +559,5 @@ claims.table()  # compares what was found with what the first table says
 
 # %% [markdown]
 r"""
-**Limits.** With a mask lengths end at 1000, and factors were tried with six of thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any cell.
+**Limits.** With a mask the tests end at 1000 symbols, and we tried factors with six of the thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any group.
 """
