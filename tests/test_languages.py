@@ -7,6 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lib import languages
+from lib.judging import judge
 from lib.languages import FIRST, ONE, PALINDROME, PARITY, POISSON_RATE, Language
 from tests.formulas.oracles import LANGUAGES
 
@@ -61,6 +63,13 @@ def test_palindromes_samples_have_one_flip_or_none(length):
 @given(w=st.text(alphabet="01", max_size=40))
 def test_membership_is_that_of_an_automaton(language, w):
     assert language.contains(w) == (w in language) == LANGUAGES[language.name](w)
+
+
+@pytest.mark.parametrize(
+    "language", [x for x in vars(languages).values() if isinstance(x, Language)], ids=str
+)
+def test_a_definition_says_what_the_function_says(language):
+    judge(lambda w: w in language, language, 9)  # which refuses a definition that parts from it
 
 
 @uniform

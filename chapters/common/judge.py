@@ -8,6 +8,7 @@ answer, as a sentence with a counterexample, or None. `exercises.yaml` beside it
     proved   what is said against the word "proved", where words are answers too; "" says nothing:
              it is the right one
     refuted  the same for "refuted"
+    wrong    wrong answers, each with a part of what is said against it: the tests give them
 
 What only a run finds out to say against a word is a function beside the judge (2.3, 4.3, 8.3).
 """
@@ -76,7 +77,8 @@ def numbered_exercise(name: str, *kinds: Kind, **found: Word) -> Callable[[Judge
     """`exercise` for one of a chapter's, with what `exercises.yaml` says of it and what is `found`
     out by running something, such as `proved`.
     """
-    written = written_of(name.partition(".")[0])[name] | found
+    written = {"wrong": [], **written_of(name.partition(".")[0])[name], **found}
+    del written["wrong"]
     return exercise(name, written.pop("asks"), *kinds, **written)
 
 

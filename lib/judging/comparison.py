@@ -409,14 +409,13 @@ class Comparison:
     def _by_rows(self, verdict: Verdict, equal: Equal, deadline: Deadline, check: bool) -> Verdict:
         """A construction that no formula made, and the description."""
         construction = self.model
-        attention = read_with(construction).attention
-        kinds = construction.attentions(attention)
-        if len(kinds) == 1 and kinds <= {*UNIQUE}:
-            [ties] = kinds
+        kinds = construction.attentions(read_with(construction).attention)
+        attention, *others = sorted(kinds) or ["softmax"]  # which may be that of all heads
+        if attention in UNIQUE and not others:
             if isinstance(self.description, DFA):
-                found = proved_regular(construction, self.description, ties, deadline)
+                found = proved_regular(construction, self.description, attention, deadline)
                 return self._proved(verdict, found, check)
-            answer = equal(self.description, automaton(construction, ties, deadline))
+            answer = equal(self.description, automaton(construction, attention, deadline))
             claim = f"{construction.name}, as an automaton, accepts {self.language.name}"
             found = Proof(answer.kind, claim, answer.how, answer.counterexample)
             return self._proved(verdict, found, check)

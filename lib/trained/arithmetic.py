@@ -7,6 +7,7 @@ erf and square roots within `ULPS` units in the last place.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import sqrt
 
 import torch
@@ -17,6 +18,14 @@ from torch.nn import functional
 from lib.trained.network import Attention, Linear, Norm
 
 ULPS = 4
+COMPUTED: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": torch.relu,
+    "gelu": functional.gelu,
+    "gelu_new": partial(functional.gelu, approximate="tanh"),
+    "silu": functional.silu,
+    "tanh": torch.tanh,
+    "identity": lambda x: x,
+}
 # No slope of an activation is larger in size: tests/trained holds it by balls.
 SLOPES = {"relu": 1.0, "gelu": 1.13, "gelu_new": 1.13, "silu": 1.101, "tanh": 1.0, "identity": 1.0}
 SAFE = 1 + 1e-9  # for the rounding of the bounds themselves: a few thousand operations
@@ -63,15 +72,7 @@ class Floats:
 
     def activate(self, x: Value, name: str) -> Value:
         """An activation, by its name."""
-        match name:
-            case "gelu" | "gelu_new":
-                approximate = "tanh" if name == "gelu_new" else "none"
-                return (functional.gelu(x[0], approximate=approximate),)
-            case "silu":
-                return (functional.silu(x[0]),)
-            case "identity":
-                return x[:1]
-        return (x[0].relu() if name == "relu" else x[0].tanh(),)
+        return (COMPUTED[name](x[0]),)
 
     def multiply(self, x: Value, y: Value) -> Value:
         """Coordinate by coordinate, as in a gated unit."""

@@ -92,7 +92,7 @@ def attended(
         return [reduce(arb.union, map(arb, column)) for column in zip(*rows, strict=True)]
     if kind == "hardmax":
         return [sum_of(column) / len(rows) for column in zip(*rows, strict=True)]
-    return rows[0] if kind == "leftmost" else rows[-1]
+    return {"leftmost": rows[0], "rightmost": rows[-1]}[kind]
 
 
 def standardized(

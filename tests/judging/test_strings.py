@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 
 from lib import verdicts
-from lib.constructions import flawed_first, parity
+from lib.constructions import first, flawed_first, parity
 from lib.formulas import compiled
 from lib.formulas.compilation import ATTENTIONS
 from lib.formulas.stated import ALTERNATING, BY_NAME, DYCK_1, MAJORITY, SORTED
@@ -50,6 +50,18 @@ def test_what_is_not_its_own_formula_is_proved_for_each_string():
     assert str(expected) == (
         "proved for each string up to length 4\nall 31 strings up to length 4 are decided correctly"
     )
+
+
+@pytest.mark.parametrize("own", [False, True])
+def test_heads_may_have_the_kind_of_attention_that_is_proved(own):
+    """FIRST with averaging hard attention, as it is read or as each of its heads says."""
+    layers = [
+        replace(layer, heads=[replace(head, attention="hardmax") for head in layer.heads])
+        for layer in first().layers
+    ]
+    hard = {} if own else {"attention": "hardmax"}
+    model = replace(first(), layers=layers) if own else first()
+    assert judge(model, FIRST, 4, **hard).kind == PROVED
 
 
 def test_a_transformer_that_was_changed_is_not_proved_for_every_length():

@@ -10,9 +10,9 @@ from flint import arb, arb_series
 from torch import Tensor
 
 from lib.trained.arithmetic import Floats
-from lib.trained.network import Attention, Linear, Norm
+from lib.trained.network import ACTIVATIONS, Attention, Linear, Norm
 from lib.trained.sets import CURVES, Multiplicities, Sets
-from tests.trained.test_arithmetic import slope
+from tests.trained.test_arithmetic import CURVED, slope
 
 SIDES, KINDS, WIDTH = 3, 4, 6
 POINTS = 400
@@ -79,7 +79,7 @@ RULES = {
             lambda a, x, name=name: a.activate(x, name),
             lambda y, name=name: Floats().activate((y,), name)[0],
         )
-        for name in ("relu", "gelu", "gelu_new", "silu", "tanh", "identity")
+        for name in ACTIVATIONS
     },
 }
 
@@ -135,7 +135,7 @@ def test_no_point_leaves_a_mean():
         assert 0 < furthest(found, exact[:, None], places) <= 1
 
 
-@pytest.mark.parametrize("name", ["gelu", "gelu_new", "silu"])
+@pytest.mark.parametrize("name", CURVED)
 def test_no_second_derivative_is_larger(name):
     """In balls that cover [-10, 10]; beyond, it is below a hundredth."""
     largest = arb(0)
