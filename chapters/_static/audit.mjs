@@ -14,6 +14,7 @@ import {
   check,
   guessed,
   isGpt2,
+  isTurned,
   judged,
   network,
   ofGpt2,
@@ -46,6 +47,10 @@ const OF_NETWORK = {
 const OF_UNSEEN = {
   noPosition: ["positions, which no tensor holds", { ...CHOOSE, none: "none", some: "some" }],
   noLast: ["last norm, which no tensor holds", { ...CHOOSE, none: "none", some: "one" }],
+  joined: [
+    "order of queries, keys and values, which no tensor says",
+    { ...CHOOSE, none: "one after the other (nanoGPT)", some: "head by head (GPT-BigCode)" },
+  ],
 };
 const OF_PARTS = Object.fromEntries(PARTS.map(name => [name, [name]]));
 const OF_STRINGS = {
@@ -95,6 +100,7 @@ function only(text, what) {
 
 /** The language that is named, or that an expression says, over these symbols. */
 export function language({ language: name, expression }, symbols) {
+  check(name || expression, "an expression is expected; () is the empty string");
   if (!name) return automaton(expression, symbols);
   const alphabet = SYMBOLS[name] ?? "01";
   if ([...symbols].sort().join("") === alphabet) return { has: LANGUAGES[name] };
@@ -172,8 +178,10 @@ export function configured(text, state) {
 }
 
 /** Which questions are left by parts that no tensor is named for. */
-const unseen = (state, { position, last }) =>
-  isGpt2(state) ? [] : [position ? [] : ["noPosition"], last ? [] : ["noLast"]].flat();
+const unseen = (state, { position, last }) => {
+  if (isGpt2(state)) return isTurned(state) ? ["joined"] : [];
+  return [position ? [] : ["noPosition"], last ? [] : ["noLast"]].flat();
+};
 
 /** The steps of the audit that the answers ask for, of tensors; Error with what is amiss. */
 export function asks(state, answers) {
@@ -186,7 +194,7 @@ export function asks(state, answers) {
     .map(name => FIELDS[name][0]);
   check(!missing.length, `please choose what the tensors do not say: ${missing.join(", ")}`);
   for (const name of without)
-    check(answers[name] === "none", `please add a tensor to the file: ${FIELDS[name][0]}`);
+    check(answers[name] === "none", `this page cannot read the file so: ${FIELDS[name][0]}`);
   const number = name => only(answers[name], FIELDS[name][0]);
   const several = name => numbers(answers[name], FIELDS[name][0]);
   const read = network(state, {
@@ -232,7 +240,7 @@ function layout(examples, linkButton, on) {
   const group = all =>
     element("div", { class: "fields" }, ...Object.keys(all).map(name => labels[name]));
   const parts = fold({}, "names of its tensors", group(OF_PARTS));
-  const ofFile = element("p", { role: "status" });
+  const title = element("p", { role: "status" });
   const said = element("div", { role: "status" });
   const amiss = element("p", { class: "amiss", role: "alert" });
   const bar = element("progress", { "aria-label": "strings of this length", hidden: "" });
@@ -245,12 +253,8 @@ function layout(examples, linkButton, on) {
     element("div", { class: "steps" }, button, bar, linkButton),
   );
   const onchange = () => on.given(file.files);
-  const file = element("input", {
-    type: "file",
-    multiple: "",
-    accept: ".safetensors,.json",
-    onchange,
-  });
+  const accept = ".safetensors,.json";
+  const file = element("input", { type: "file", multiple: "", accept, onchange });
   const all = examples.map(({ name }, i) => [i, name]);
   const menu = choice([["", "a file of your own"], ...all], "", () =>
     on.example(examples[menu.value]),
@@ -274,23 +278,9 @@ function layout(examples, linkButton, on) {
       "drop a .safetensors file here (of GPT-2 its config.json too), or choose it",
       file,
     ),
-    ...[ofFile, form, amiss, said, found],
+    ...[title, form, amiss, said, found],
   );
-  return {
-    inputs,
-    labels,
-    parts,
-    ofFile,
-    said,
-    amiss,
-    bar,
-    found,
-    button,
-    form,
-    file,
-    menu,
-    whole,
-  };
+  return { inputs, labels, parts, title, said, amiss, bar, found, button, form, file, menu, whole };
 }
 
 /** What a page shows in `<div class="live" data-live="audit">`. */
@@ -332,7 +322,7 @@ export async function widget() {
     state = null;
     other.value = "";
     view.form.hidden = true;
-    view.ofFile.textContent = "";
+    view.title.textContent = "";
   }
   /** Takes a state of tensors. */
   function take(read, name, more) {
@@ -342,7 +332,7 @@ export async function widget() {
     for (const part of PARTS) if (isThere(answers[part])) names[part] = answers[part]; // of a link
     view.form.hidden = false;
     fill({ ...names, ...more });
-    view.ofFile.textContent = `${name}: ${state.size} tensors of ${whose} names. It stays on this page.`;
+    view.title.textContent = `${name}: ${state.size} tensors of ${whose} names. It stays on this page.`;
   }
   /** Does what may fail, until something else is asked; what is amiss is said. */
   async function tried(action) {

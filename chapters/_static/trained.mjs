@@ -139,6 +139,7 @@ export function tensors(buffer) {
     check(to <= buffer.byteLength, `the file ends within the tensor '${name}'`);
     end = to;
   }
+  check(end === buffer.byteLength, "the file is expected to end with its last tensor");
   const entries = known.map(({ name, dtype, shape, from, to }) => {
     const read = (types = TYPES) => {
       const [bytes, make] = types[dtype] ?? [];
@@ -280,11 +281,12 @@ export function guessed(state) {
   const encoder = first.exec(names.find(name => first.test(name)))?.[1] ?? "";
   const others = names.filter(name => !name.startsWith(`${encoder}layers.`));
   const of = d => others.filter(name => state.get(name).shape.length === d);
-  const position = of(2).find(name => /pos/i.test(name)) ?? "";
+  const position = of(2).find(name => /(^|[._])pos/i.test(name)) ?? "";
   const rest = of(2).filter(name => name !== position);
   const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
   const output = rest.find(isOutput) ?? "";
-  const word = (output && rest.find(name => name !== output)) ?? "";
+  const words = rest.filter(name => name !== output);
+  const word = output && words.length === 1 ? words[0] : "";
   const last = of(1).find(name => name === `${encoder}norm.weight`) ?? "";
   return { encoder, word, position, last, output };
 }
@@ -298,6 +300,13 @@ export const saysLayerNorm = (state, last) =>
 /** Whether a state has GPT-2's names. */
 export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte.weight"));
 
+/** Whether its matrices are (out, in), as in nanoGPT and GPT-BigCode, and not Hugging Face's. */
+export function isTurned(state) {
+  const plain = ofGpt2(state);
+  const joint = plain.get("h.0.attn.c_attn.weight");
+  return joint !== undefined && joint.shape[0] !== plain.get("wte.weight").shape[1];
+}
+
 /**
  * The network of a state: GPT-2's, or a module's that embeds words, adds positions, runs an
  * nn.TransformerEncoder and ends in an nn.Linear. `names` says the latter's parts where `guessed`
@@ -310,7 +319,7 @@ export function network(state, { heads, activation, norm, preNorm, causal, eps, 
   const { width, layers, output, left, ...parts } = found;
   const [name] = left.keys();
   check(name === undefined, `nothing reads the tensor '${name}'`);
-  check(eps > 0, `an epsilon above 0 is expected, not ${eps}`);
+  check(eps > 0 && eps < Infinity, `an epsilon above 0 is expected, not ${eps}`);
   check(heads > 0 && width % heads === 0, `${heads} heads do not divide the width ${width}`);
   for (const { norms, ...maps } of layers)
     for (const map of Object.values(maps)) map.two = normBound(map);
@@ -330,6 +339,7 @@ function fromPytorch(state, norm, { encoder, word, position, last, output }) {
   });
   const short = name => name.replace(/\.weight$/, "");
   return {
+    names: { word, position, output },
     word: data,
     words: shape[0],
     width: d,
@@ -349,7 +359,6 @@ export function ofGpt2(state) {
   return found;
 }
 
-/** Hugging Face's matrices are (in, out), nanoGPT's (out, in): the joint one's shape says which. */
 function fromGpt2(state, norm, causal) {
   const take = new Weights(ofGpt2(state));
   take.masks(causal);
@@ -357,16 +366,17 @@ function fromGpt2(state, norm, causal) {
   const { data, shape } = take.take("wte.weight", null, null);
   const d = shape[1];
   const position = take.take("wpe.weight", null, d).data;
+  const turned = isTurned(state);
   const layers = take.layers("h.", name => {
     const parts = ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"];
-    const isTurned = take.left.get(`${name}.${parts[0]}.weight`)?.shape[0] !== d;
-    return take.layer(name, parts, ".", isTurned, d, ["ln_1", "ln_2"], norm);
+    return take.layer(name, parts, ".", turned, d, ["ln_1", "ln_2"], norm);
   });
   const last = take.norm("ln_f", d, norm);
   if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
   const [output] = take.maps("lm_head", true, d, null);
+  const names = { word: "wte.weight", position: "wpe.weight", output: "lm_head.weight" };
   const { left } = take;
-  return { word: data, words: shape[0], width: d, layers, position, last, output, left };
+  return { names, word: data, words: shape[0], width: d, layers, position, last, output, left };
 }
 
 /**
@@ -772,7 +782,7 @@ function difference({ x, errors }, [first, second]) {
 
 /** How a network was read, where no tensor says it. */
 function assumed({ network, offset, before, after, readAt }) {
-  const { heads, activation, preNorm, causal, position, last, layers } = network;
+  const { heads, activation, preNorm, causal, position, last, layers, names } = network;
   const { isRms, eps } = layers[0].norms[0];
   const mean = readAt === "mean" && last ? ", which is that after the last norm" : "";
   return [
@@ -782,12 +792,12 @@ function assumed({ network, offset, before, after, readAt }) {
     "attention logits are query times key over the root of a head's width in each layer",
     "hidden units come after attention",
     "no number is capped",
-    "words are as stored",
+    `words are as stored in ${names.word}`,
     position
-      ? `positions are added from row ${offset} of their table on`
+      ? `positions are added from row ${offset} of ${names.position} on`
       : "no positions are added",
     `before is (${before.join(", ")}), after (${after.join(", ")})`,
-    `the output is read at ${readAt}${mean}`,
+    `the output, of ${names.output}, is read at ${readAt}${mean}`,
   ].join("; ");
 }
 

@@ -112,6 +112,10 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if "state" in options:
         raise ValueError(f"--read state=... is not expected: {asked.file} says that itself")
     known, given = signature(reader).parameters, {*options, "state"}
+    for name in options.keys() - known:
+        raise ValueError(
+            f"--read {name}=... is not expected: {asked.reader} has {', '.join(known)}"
+        )
     missing = [name for name, one in known.items() if one.default is one.empty]
     if missing := [f"{name}=..." for name in missing if name not in given]:
         needed = " ".join(missing)
@@ -161,7 +165,7 @@ def _value(text: str) -> Any:
         raise ValueError(f"a value is expected, not {text!r}") from error
     if not isinstance(value, str) or value in VALUES:
         return VALUES[value] if isinstance(value, str) else value
-    for kind in (int, float):
+    for kind in () if "_" in value else (int, float):
         with suppress(ValueError):
             return kind(value)
     return value

@@ -411,7 +411,7 @@ class Judged:
         if self.read_at == "mean" and (network.last or network.hidden):
             said += "; the mean is that of tokens after the last norm, before the last maps"
         if self.beside is not None:
-            said += "; the module itself was asked too, and its outputs agree on each string"
+            said += "; the module itself was asked too, and no output differs by more than allowed"
         return said
 
     @property

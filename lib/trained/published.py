@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import yaml
 from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
@@ -120,11 +121,13 @@ class Weights:
                 if value.numel() != 1 or not float(value) <= FAR:
                     raise ValueError(f"the tensor {name!r} is expected to be at most {FAR:g}")
                 continue
-            is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] > 0
+            is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
+            if is_square and not value.numel():  # as TransformerLens 3.9 has it: it says nothing
+                continue
             if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
-                    f"the tensor {name!r} is expected to hide later tokens alone, and causal "
-                    f"to be True then, not {causal}"
+                    f"the tensor {name!r} is expected to hide later tokens alone"
+                    + ", and causal to be True then, not False" * (not causal)
                 )
 
     def __call__(self, name: str, *shape: int | None) -> Tensor:
@@ -287,7 +290,7 @@ def from_pytorch(
     if cls is not None:
         vector = take(cls).reshape(1, -1)
         rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
-    if hidden is not None and len(hidden) != 2:
+    if hidden is not None and (isinstance(hidden, Mapping) or len(hidden) != 2):
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
@@ -406,31 +409,8 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         raise ValueError(f"{file} is not read, {known}: {reason}") from error
 
 
-# What would make another network, and what it is where it is not said.
-GPT2_CONFIG = {
-    "scale_attn_weights": True,
-    "scale_attn_by_inverse_layer_idx": False,
-    "add_cross_attention": False,
-    "is_causal": True,
-}
-AGAIN = {  # GPT-2's sizes by the names that Hugging Face takes before these
-    "num_attention_heads": "n_head",
-    "num_hidden_layers": "n_layer",
-    "hidden_size": "n_embd",
-    "max_position_embeddings": "n_positions",
-}
-LLAMA_CONFIG = {"rope_scaling": None, "pretraining_tp": 1, "is_causal": True}
-# What changes no output, or is read: sizes, and how it is trained, stored and run.
-OTHER_KEYS = """model_type architectures _name_or_path name_or_path torch_dtype dtype use_cache
-transformers_version initializer_range vocab_size bos_token_id eos_token_id pad_token_id id2label
-label2id num_labels problem_type output_attentions output_hidden_states return_dict
-tie_word_embeddings max_position_embeddings hidden_size intermediate_size num_hidden_layers
-num_attention_heads num_key_value_heads head_dim hidden_act rms_norm_eps rope_theta
-rope_parameters attention_bias attention_dropout mlp_bias sliding_window use_sliding_window
-max_window_layers layer_types activation_function attn_pdrop embd_pdrop resid_pdrop n_embd n_head
-n_layer n_positions n_ctx n_inner layer_norm_epsilon reorder_and_upcast_attn summary_activation
-summary_first_dropout summary_proj_to_labels summary_type summary_use_proj task_specific_params
-gradient_checkpointing"""
+# What of config.json is held to one value, what else it may hold, and other names of it.
+KNOWN = yaml.safe_load(Path(__file__).with_name("configurations.yaml").read_text(encoding="utf-8"))
 
 
 @takes(folder=an(str, Path))
@@ -467,7 +447,7 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     if kind not in ("gpt2", *LLAMAS):
         raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
     is_gpt2 = kind == "gpt2"
-    known = {*OTHER_KEYS.split(), *(GPT2_CONFIG if is_gpt2 else LLAMA_CONFIG)}
+    known = {*KNOWN["others"].split(), *KNOWN["gpt2" if is_gpt2 else "llama"]}
     if strange := sorted(key for key in config.keys() - known if config[key] is not None):
         raise ValueError(
             f"config.json has the key {strange[0]!r}, which may make another network: take it "
@@ -476,7 +456,7 @@ def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     if "lm_head.bias" in state:
         raise ValueError("no tensor 'lm_head.bias' is expected")
     if is_gpt2:
-        _expected(config, {again: config.get(name) for again, name in AGAIN.items()})
+        _expected(config, {again: config.get(name) for again, name in KNOWN["again"].items()})
     network = (_gpt2 if is_gpt2 else _llama)(state, config)
     layers, width = ("n_layer", "n_embd") if is_gpt2 else ("num_hidden_layers", "hidden_size")
     sizes = {layers: len(network.layers), width: network.width}
@@ -496,7 +476,7 @@ def _expected(config: dict[str, Any], expected: dict[str, Any]) -> None:
 
 def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """By its type the model is causal and has layer normalization."""
-    _expected(config, GPT2_CONFIG)
+    _expected(config, KNOWN["gpt2"])
     for name in state:
         if "ln_" in name and (bias := name.replace(".weight", ".bias")) not in state:
             raise ValueError(f"a tensor {bias!r} is expected, as in layer normalization")
@@ -507,7 +487,7 @@ def _gpt2(state: State, config: dict[str, Any]) -> TrainedNetwork:
 
 def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """Newer files say how tokens turn in `rope_parameters`, older ones in `rope_theta`."""
-    _expected(config, LLAMA_CONFIG)
+    _expected(config, KNOWN["llama"])
     turning = an(dict)(config.get("rope_parameters") or {}, "rope_parameters")
     turning = {**turning, "rope_theta": turning.get("rope_theta", config.get("rope_theta"))}
     _expected(config, {"rope_theta": turning["rope_theta"]})

@@ -12,8 +12,8 @@ from torch.nn import functional
 
 from lib.checks import above_zero, an, check_string, many, optional, takes, text
 from lib.trained.arithmetic import Bounded, Floats
-from lib.trained.audit import ROWS, Reader, by_balls, decided, given, sign
-from lib.trained.network import Classes, Judged, NextTokens
+from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, margins, sign
+from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
 from lib.trained.passes import outputs
 from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
 
@@ -52,7 +52,8 @@ def agrees_with(
     one. ValueError for the first difference of more than `within`: then an argument of the reader
     is wrong, the module is in training, or its `forward` does what no weight shows. None stands for
     what floats explain: 1e-9 in float64, in 16 bits a rough 1e-2, and in float32 2e-6 and 8 times
-    as much as float32 changes the network that was read.
+    as much as float32 changes the network that was read; but no other decision than floats of the
+    type may make, so that a large output hides none.
 
     The module computes as it does, in its own type, so what changes these outputs by less is not
     seen: in float32 a wrong ε may be accepted, and in 16 bits another GELU. The same module after
@@ -127,6 +128,9 @@ def beside(
         if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
             lost = max(known[1], sizes(judged, asked)[1])
             allowed += weight * min(TIMES * lost, ROUGH * size)
+        other = (margins(judged, mine) > 0) != (margins(judged, theirs.double()) > 0)
+        if within is None and theirs.dtype in ROUNDING and bool(other.any()):
+            allowed = torch.where(other & is_kept(judged, asked, theirs.dtype), 0, allowed)
         for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
@@ -141,6 +145,15 @@ def beside(
             )
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
     return most
+
+
+def is_kept(judged: Judged, words: Sequence[str], dtype: torch.dtype) -> Tensor:
+    """Whether every run in this type decides these strings of one length as real numbers do."""
+    if not isinstance(judged.decides, Positive | Largest):
+        return torch.tensor(False)
+    unit = SINGLE if dtype == torch.float32 else 2.0**-53
+    centre, error = decided(judged, outputs(judged, given(judged, words), Bounded(unit)), unit=unit)
+    return centre.abs() > error
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:
@@ -161,8 +174,9 @@ def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str])
     if found.ndim < 2:  # after squeeze()
         found = found.reshape((1, -1) if len(words) == 1 else (-1, 1))
     shape = (len(words), judged.network.output.weight.shape[1])
-    if found.shape != shape:
-        raise ValueError(f"{shape} outputs are expected of the module, not {tuple(found.shape)}")
+    if found.shape != shape or not found.is_floating_point():
+        given_ = f"{found.dtype} of shape {tuple(found.shape)}"
+        raise ValueError(f"{shape} floats are expected of the module, not {given_}")
     return found.cpu()
 
 

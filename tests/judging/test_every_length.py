@@ -323,6 +323,7 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
     ("1=1", "1=1_0", "--tokens: a whole number is expected, not '1_0'"),
     ("zero", "foo", "--above: a whole number is expected, not 'foo'"),
     ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
+    ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has state, heads"),
     ("--longest 0", "--read-at ''", "read_at"),
 ]
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them

@@ -29,7 +29,7 @@ FORM = {
     **{"eps": "1e-5", "offset": "0", "readAt": "last", "decides": "positive", "which": "0"},
     **{"symbols": "01", "tokens": "0 1", "before": "2", "after": "3", "language": ""},
     **{"heads": "2", "activation": "gelu", "expression": "(0|1)*1", "longest": "6"},
-    **{"noPosition": "none", "noLast": "none"},
+    **{"noPosition": "none", "noLast": "none", "joined": ""},
 }
 OF_ENCODER = {"word": "word.weight", "position": "position.weight"}
 OF_ENCODER |= {"encoder": "encoder.", "output": "output.weight"}
@@ -253,14 +253,39 @@ def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
     for name, question in zip(("noPosition", "noLast"), unsaid, strict=True):
         answers = asked | {"noPosition": "none", "noLast": "none", name: "some"}
         amiss = engine("audit", file(state), answers)["error"]
-        assert amiss == f"please add a tensor to the file: {question}"
-    said = engine("audit", file(state), asked | {"noPosition": "none", "noLast": "none"})
+        assert amiss == f"this page cannot read the file so: {question}"
+    answers = {"noPosition": "none", "noLast": "none"}
+    said = engine("audit", file(state), asked | answers)
     assumed = said["sentences"][-1]
     assert assumed.startswith("Assumed, as no tensor says it: heads 2, activation relu, mask none;")
     for part in ("no norm after the last", "no positions are added", "words are as stored"):
         assert part in assumed
     whole = engine("audit", file(Encoder(**SHAPES[0]).state_dict()), SAID)["sentences"][-1]
-    assert "positions are added from row 0 of their table on" in whole
+    assert "words are as stored in word.weight; positions are added from row 0 of posi" in whole
+    renamed = {name.replace("word.", "composer."): x for name, x in state.items()}
+    renamed["where.weight"] = torch.ones(9, 16, dtype=torch.float64)
+    found = engine("guess", file(renamed))
+    assert found["position"] == found["word"] == ""  # two tables, and no name that tells them
+    amiss = engine("audit", file(state), asked | answers | {"expression": ""})["error"]
+    assert amiss == "an expression is expected; () is the empty string"
+
+
+def test_nanogpts_joint_matrix_is_told_from_bigcodes_by_an_answer(engine):
+    """Both have the same names and shapes, and GPT-BigCode's was read as nanoGPT's."""
+    state = {
+        name: x.T if ".c_" in name and x.ndim == 2 else x for name, x in hugging_face()[0].items()
+    }
+    asked = FORM | {"mask": "causal", "after": "", "heads": str(GPT2["heads"]), "longest": "2"}
+    question = "order of queries, keys and values, which no tensor says"
+    assert engine("audit", file(state), asked)["error"].endswith(f"do not say: {question}")
+    for answer, amiss in (
+        ("some", f"this page cannot read the file so: {question}"),
+        ("none", None),
+    ):
+        said = engine("audit", file(state), asked | {"joined": answer})
+        assert said.get("error") == amiss
+    plain = engine("audit", file(hugging_face()[0]), asked)
+    assert plain["sentences"] == said["sentences"]
 
 
 TRIL = torch.ones(1, 1, 9, 9).tril()

@@ -1,6 +1,7 @@
 """Live modules, read by what they say of themselves."""
 
 from dataclasses import replace
+from functools import partial
 from math import sqrt
 from types import SimpleNamespace
 from typing import Any
@@ -22,7 +23,7 @@ from lib.trained import (
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
 from lib.trained.passes import outputs
-from lib.trained.sample import NORMS
+from lib.trained.sample import NORMS, in_both_ways
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 
@@ -160,8 +161,12 @@ def test_outputs_may_be_squeezed_and_are_held_to_their_shape():
         lambda rows: (module(rows), None),  # nanoGPT gives a loss too
     ):
         assert agrees_with(judged, squeezed, STRINGS) < 1e-12
-    with pytest.raises(ValueError, match=r"\(1, 1\) outputs are expected of .*, not \(1, 2\)"):
-        agrees_with(judged, lambda rows: module(rows)[:, :, 0], STRINGS)  # of each token
+    for other, given_ in (
+        (lambda rows: module(rows)[:, :, 0], r"torch.float64 of shape \(1, 2\)"),  # of each token
+        (lambda rows: module(rows) > 0, r"torch.bool of shape \(1, 1\)"),
+    ):
+        with pytest.raises(ValueError, match=rf"\(1, 1\) floats are expected of .*, not {given_}"):
+            agrees_with(judged, other, STRINGS)
     for alike in (["", "0"], ["00", "111"], ["0", "1"], ["00"], []):  # most masks agree there
         with pytest.raises(ValueError, match="each of 0, 1 occurs .* two different symbols in one"):
             agrees_with(judged, module, alike)
@@ -252,7 +257,7 @@ def test_what_shows_in_longer_strings_alone_ends_the_judgement(ask, monkeypatch)
     monkeypatch.setattr(Clamped, "ask", staticmethod(ask))
     judged = from_module(Clamped().float(), STRINGS, causal=False, **POSITION, **ASKED)
     assert judged == replace(judged, beside=None) and "Clamped" not in repr(judged)
-    says = "the module itself was asked too, and its outputs agree on each"
+    says = "the module itself was asked too, and no output differs by more than allowed"
     verdict = judge(judged, "(0|1)*", 4)
     assert verdict.strings == 31 and says in str(verdict)
     assert says not in str(judge(replace(judged, beside=None), "(0|1)*", 5))
@@ -292,6 +297,37 @@ def test_each_output_is_compared_by_itself(factor):
     signs = torch.tensor([-1.0, 1.0])
     with pytest.raises(ValueError, match="output 0 of '' is"):
         agrees_with(judged, lambda rows: module(rows) * signs, STRINGS)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1e7])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_another_decision_than_floats_may_make_is_refused(dtype, factor):
+    """Beside a word whose vector is a million times longer a string of the other sign agreed."""
+    module = Encoder(pre_norm=True).to(dtype)
+    module.encoder.norm = None
+    module.word.weight.data[1] *= factor
+
+    def changed(rows: Tensor) -> Tensor:
+        found = module(rows)
+        return found * (1 - 2 * (rows == 0).all(1)[:, None])
+
+    said = SAID | {"before": (), "after": ()}
+    judged = from_module(module, STRINGS[1:], **said)
+    with pytest.raises(ValueError, match="output 0 of '0' is"):
+        agrees_with(judged, changed, [*STRINGS[1:], "0"])
+
+
+def test_what_shows_in_a_batch_of_one_ends_the_judgement():
+    module = Encoder()
+    judged = from_module(module, STRINGS, **SAID)
+    assert judged.beside is not None
+
+    def alone(rows: Tensor) -> Tensor:
+        return module(rows) * (-1 if len(rows) == 1 and rows.shape[1] > 6 else 1)
+
+    said = judged.beside.args[1:]
+    with pytest.raises(ValueError, match="output 0 of '00000' is"):
+        judge(replace(judged, beside=partial(in_both_ways, alone, *said)), "(0|1)*", 5)
 
 
 def test_what_float32_loses_in_a_stretched_network_is_no_difference():
