@@ -239,7 +239,7 @@ for label, mutant in mutants(last):
 The number in the last line is not needed for strings of up to 8 symbols: CLS need not vote. Without its vote, the output on the empty string is 0, which also rejects, and on all other strings the last token outweighs the rest anyway.
 
 :::{dropdown} What else you can write by hand
-- *A head with hard attention*: `Head(..., attention="hardmax")` attends to the largest logits only, even if other heads use softmax.
+- *A head with hard attention*: `Head(..., attention="hardmax")` attends to the largest logits only, even if other heads use softmax. With `"leftmost"` or `"rightmost"` it picks a single one of them (*unique* hard attention).
 - *How the construction must be read*: with `reading=Reading(log_n=True)` (`Reading` is in `lib.transformer`, too), the construction itself says that it needs this factor, and all readers refuse an option that contradicts it. A compiled formula does so by itself, so that `Exact(in_order)` or `to_torch(in_order)` is enough.
 - *Positions from a table*: `position={"[i=0]": end, "[i=1]": -2 * end}` and so on adds a vector of your own at each position.
 - *Several outputs, and tokens of several characters*: `vector = Exact(last).vector(["CLS", "0", "1"])` is the last vector of CLS, and `s(vector)` or `(s - end)(vector)` is the value of any combination there.
@@ -266,7 +266,7 @@ print(judge(more, MORE, longest=7))
 
 # %% [markdown]
 """
-In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. If attention is hard and unique, every head has a mask, and the output is read at the last token, order may matter as well: `judge` then turns the construction into an automaton. For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
+In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. Order may matter as well if all heads have `attention="leftmost"`, or all `"rightmost"`, every head has a mask, and the output is read at the last token (`readout="last"`): `judge` then turns the construction into an automaton. For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
 
 ## Add to the book
 
