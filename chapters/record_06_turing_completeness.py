@@ -564,7 +564,7 @@ So we cannot say whether masking makes the difference, or the larger model.
 
 Section 6 of the paper says that in finite precision too transformers recognise "a large class of regular languages". It names no class, and leaves open whether they recognise all. Here is one class, with a proof.
 
-Call a finite automaton *partially ordered* if it never comes back to a state that it has left. *An a, and later a b* has such an automaton. {term}`PARITY` has none: after enough ones it would stay in one state.
+Call a finite automaton *partially ordered* if it never comes back to a state that it has left. *An a, and later a b* has such an automaton. PARITY has none: after enough ones it would stay in one state.
 
 :::{admonition} In finite precision
 :class: result
