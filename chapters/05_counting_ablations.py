@@ -63,7 +63,7 @@ $$
 \mathbf{y}_i = \sum_j (\mathbf{x}_i \cdot \mathbf{x}_j)\, \mathbf{x}_j .
 $$
 
-To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` replaces each square by a block of two by two squares of its colour, and `written` shows what each square gets at the place of its colour.
+To leave black out, multiply the product by 0 if the square $i$ is black. We call this **the layer that adds**. It counts exactly, on grids of every size. In the code, `enlargement` repeats each square two by two, and `written` shows what each square gets at the place of its colour.
 """
 
 # %%
@@ -97,7 +97,7 @@ Both are $\tfrac56$. In the enlargement every vector occurs four times, so numer
 
 :::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
-Assume that a transformer with softmax reads one token for each square, made from the square's colour alone, and that no logit depends on the number of tokens. (In chapter 4 logits are multiplied by $\log n$, and these do carry the size.) Then each square of the enlargement gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all squares are black, at most one of the two grids is counted correctly. *Proved for every length.* [Record](#count-copy)
+Assume that a transformer with softmax reads one token for each square, made from the square's colour alone, that every token attends to all, and that no logit depends on the number of tokens. (In chapter 4 logits are multiplied by $\log n$, and these do carry the size.) Then each square of the enlargement gets the same output as the square that it repeats, at any depth and with any parameters. So, unless all squares are black, at most one of the two grids is counted correctly. *Proved for every length.* [Record](#count-copy)
 :::
 
 :::{dropdown} Proof
@@ -156,13 +156,13 @@ r"""
 :class: result
 Fix a number $K$ and a largest grid size. Then some softmax layer with a start token counts up to $K$ on all grids up to that size.
 
-For the limit, assume a softmax transformer in which every token attends to all, the vectors of the tokens that it reads are bounded, whatever works on one token at a time (feed-forward parts and normalization) is continuous, and no logit depends on the number of tokens. Then no fixed choice of parameters counts at every size, even with further tokens, if these do not depend on the colours. *Proved for every length.* [Record](#count-start)
+For the limit, take a softmax transformer in which every token attends to all and no logit depends on the number of tokens. Let the vectors that it reads be bounded, and let whatever works on one token at a time (feed-forward parts and normalization) be continuous. Then no fixed parameters count at every size, even with further tokens, if these do not depend on the colours. *Proved for every length.* [Record](#count-start)
 :::
 
 :::{dropdown} Proof
 *Up to $K$ and a fixed size.* Let $g(u) = \sum_{k=0}^{K-1} 2(k+1)\, \max\bigl(0, u - \tfrac{k}{k+1}\bigr)$. Between the points of $N - 1$ and $N$ its slope is $2 + 4 + \dots + 2N = N(N+1)$, and these points are $\tfrac{1}{N(N+1)}$ apart. So $g$ grows by 1 from each point to the next, and $g(\tfrac{N}{N+1}) = N$. Let a square's own colour and the start token have the logit $G$ (for a black square the start token alone), and all other squares the logit 0. As $G$ grows, the shares that a square of a counted colour receives tend to $\tfrac{N}{N+1}$ for its own colour and to 0 for the others, and the shares that a black square receives tend to 0. Because $g$ is continuous and there are finitely many grids up to the fixed size, all outputs round to the counts for some $G$.
 
-*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, which comes next, is continuous if its $\epsilon$ is above 0.) So all logits lie between some $-B$ and $B$, and two squares among $M$ weigh at most $2e^{2B}/M$. Change two squares from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 3, so its output must change by at least 1. $\square$
+*Not at every size.* By induction over the layers, all vectors stay in a bounded and closed set, because averages, sums and continuous images do. (Layer normalization, which comes next, is continuous if an $\epsilon > 0$ is added to the variance.) So all logits lie between some $-B$ and $B$, and two squares among $M$ weigh at most $2e^{2B}/M$. Change two squares from black to the colour of one other square. By induction the vectors of the remaining squares change by less and less as $M$ grows, because a continuous map on a bounded and closed set is uniformly continuous. But the count of that other square went from 1 to 3, so its output must change by at least 1. $\square$
 :::
 
 Here is such a layer, written by hand. Its $e^x$ is 1 for squares of the same colour and for the start token, and $e^{-40}$ for all others. (A black square looks at the start token only.) What share of whole grids does it get right? The grids are random: about four squares in five are coloured, and all nine colours are equally likely. A grid of $12 \times 12$ has about 13 squares of each colour, one of $20 \times 20$ about 36, and one of $100 \times 100$ about 890.
@@ -192,9 +192,9 @@ $$
 \frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
 $$
 
-The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. In fact *every* count becomes 3: the standard deviation grows with the count, so dividing by it removes the count.
+The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. In fact *every* count $N$ above 0 becomes 3: the standard deviation is $0.3\,N$, so dividing by it removes the count.
 
-In the paper's cleanest case there is nothing to count: the network should return its input. Without normalization it does not fail on vectors beyond those of training. If it ends in a normalization, it does, and it cannot even return the vectors of training: if these are five numbers drawn uniformly from $[-a, a]$, its mean squared error is at least $a^2/15$ ([proof](#count-ln-identity)).
+In the paper's cleanest case there is nothing to count: the network should return its input. Without normalization its error grows on vectors beyond those of training, but stays small. If the network ends in a normalization, it fails there, and it cannot even return the vectors of training: on five numbers drawn uniformly from $[-a, a]$, its mean squared error is at least $a^2/15$ ([proof](#count-ln-identity)).
 
 ### What training makes of it
 
@@ -202,7 +202,7 @@ Does this matter to a layer that *learns*? The paper puts learned matrices into 
 
 Then the paper puts parts of the usual transformer back, one at a time. The first is layer normalization, after attention or after the feed-forward part. A learned normalization ends with one more step: it multiplies each number by a learned factor, the gain $\gamma$, and adds a learned number, a **bias**.
 
-Training begins with random parameters and changes them in many small **steps**, each of which should lower the squared error on fifty random grids. If a network cannot tell two counts apart, the best that it can do is to write their mean.
+Training begins with random parameters and changes them in many small **steps**, each of which should lower the squared error on fifty random grids. If a network cannot tell two counts apart, the best that it can do is to write their weighted mean.
 
 We train three layers, live: one without normalization, and one with normalization (`LN`) in either place. Each is trained twice, for 2000 steps, on grids of one to six squares a side. The output shows the share of squares that are right (`cells` in the code), averaged over the two runs.
 
@@ -249,7 +249,7 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 
 # %% [markdown]
 r"""
-Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. So training does find a layer that counts, once softmax and normalization are gone. With normalization, fewer squares are right on grids larger than those of training, and how many depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
+Without normalization the learned layer is right on every grid that we tried, as the paper found on grids up to 100 by 100. So training does find a layer that counts, once softmax, normalization and the two parts explained below are gone. With normalization, fewer squares are right on grids larger than those of training, and how many depends on the training: at $10 \times 10$, the layer that is normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` in the figure. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. Some runs do far worse, because they get black squares wrong, too. The paper's values fall as well, and differ from our means by up to six points ([record](#count-table-1)).
 
 The standard encoder does not even learn the grids of six by six, where it scores {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored (the other four ended with a lower loss), writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all the rest; the mean count in training rounds to 2. It has learned which squares are black, and little more than one number.
 
@@ -261,9 +261,9 @@ Let attention shrink the counts before they are normalized: multiply $\mathbf{W}
 
 :::{admonition} Normalization, and a way around
 :class: result
-Take a layer that adds, with its learned matrices, that normalizes after attention and then has a linear feed-forward part. Assume that attention has no biases, and that there are no {term}`residual connections <residual connection>` (which come below).
+Take a layer that adds (with any four matrices in attention), normalizes after attention and then has a linear feed-forward part. Assume that attention has no biases, and that there are no {term}`residual connections <residual connection>` (which come below).
 
-If $\epsilon = 0$, the layer cannot tell a grid from its enlargement, whatever its parameters. (Ten equal numbers have the standard deviation 0; we let them become zeros.) If $\epsilon > 0$, then for each $\delta > 0$ there are parameters with which the layer writes, into a square whose colour has $N$ squares, the number
+If $\epsilon = 0$, the layer cannot tell a grid from its enlargement, whatever its parameters. (Ten equal numbers have the standard deviation 0; we let them become zeros.) If $\epsilon > 0$, then for each $\delta > 0$ there are parameters with which the layer writes, into a coloured square whose colour has $N$ squares, the number
 
 $$
 \frac{N}{\sqrt{1 + 0.09\, \delta^2 N^2 / \epsilon}} .
@@ -308,7 +308,7 @@ pictures.flattened_figure((1e-3, 3e-4, 1e-5), eps);
 r"""
 So up to a fixed size, normalization does not make counting impossible. But nothing in training on small grids calls for a $\delta$ that also works on large ones.
 
-The trained layers take the same way around. According to the paper (Equation 3), the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone, and the layer fails where it is not static. In our layers it is not static. But on small grids the number that they divide by nearly is, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, most of the squares that are counted incorrectly have numbers that vary a lot before the normalization ([record](#count-figures)).
+The trained layers take the same way around. According to the paper (Equation 3), the feed-forward network keeps the standard deviation nearly static on the grids of training, so that the division can be undone, and the layer fails where it is not static. In our layers the standard deviation is not static. But on small grids $\sqrt{\text{variance} + \epsilon}$, by which they divide, nearly is, because there $\epsilon$ is larger than the variance ([record](#count-equation-3)). As the paper observed, most of the squares that are counted incorrectly have a large standard deviation before the normalization ([record](#count-figures)).
 
 ### A residual connection
 
@@ -324,7 +324,7 @@ The table answers the two questions side by side. Each row changes one thing in 
 
 Two of the parts are new. *Biases in attention* are learned numbers added to what its four matrices give. **Dropout** sets a random tenth of the numbers to 0 while the layer is trained, and divides the others by 0.9.
 
-Each layer is trained for 10,000 steps, fewer than for the figure. The **learning rate** is the size of a step. We tried four, and each share is the mean of three runs at the rate that is best for this layer and size ([record](#count-factors)).
+Each layer is trained for 10,000 steps, fewer than for the figure. The **learning rate** sets the size of a step. We tried four, and each share is the mean of three runs at the rate that is best for this layer and size ([record](#count-factors)).
 """
 
 # %% tags=["remove-input"]
@@ -343,7 +343,7 @@ markdown_table(("what is changed", "are there parameters that count?", "6x6", "1
 r"""
 Except with softmax (here without a start token), for each fixed size there are parameters that count up to it. With biases, training finds them. With a residual connection or a normalization, it finds parameters that are mostly right on small grids and fail on large ones.
 
-With dropout, training fails for another reason. Because counts that are kept are divided by 0.9, the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout, training fails for another reason. Because counts that are kept are divided by 0.9, the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs (three at each rate) get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 

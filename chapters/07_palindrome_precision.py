@@ -96,7 +96,7 @@ All of this is exact arithmetic, and computers round. By the count of Nowak and 
 
 The explanation sounds right, because $s$ shrinks quickly. But look at the test: their code does not ask whether $s = 0$, but accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
-Take a string in which only the first and the last symbol differ. Then $s = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $s$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Take a string in which only the first and the last symbol differ. Then $|s| = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
 So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, which is not 2 in their code. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the weights are powers of $e^{1/\sqrt 6}$, about $1.5$. Since these grow more slowly than powers of 2, $|s|$ reaches the threshold later when only one pair differs, as in their test strings.
 
@@ -130,11 +130,9 @@ r"""
 With the base and the threshold of the authors' code, arithmetic without any rounding gives each of their {glue:text}`palindrome_lengths` recorded accuracies, to the last digit. Rounding may have occurred, but it changed none of these accuracies. *Decided for each test string, without rounding.* [Record](#nowak-figure-2)
 :::
 
-Neither base 2 nor the test $s = 0$ reproduces all of them.
-
 **Their 37 means 36 symbols.** The records fit an earlier version of their code, which left the middle symbol out when an odd length was asked for. (The published version inserts it.) If only the outermost pair differs at 36 symbols, $|s|$ is $1.4 \cdot 10^{-7}$. At 38 symbols it is $0.6 \cdot 10^{-7}$, and the first strings are lost.
 
-Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. This string is no palindrome, but their code accepts it, even without rounding. The number after `+/-` is a proved bound on the error.
+Even this limit holds only for their test strings, in which at most one pair differs. With a base of about $1.5$, different halves can stand for nearly the same number. For $b = e^{1/\sqrt6}$, `01001` stands for $b^2 + b^5 = 9.96$ and `10110` for $b + b^3 + b^4 = 10.03$. Longer halves come closer still. The string below is no palindrome, but with their base and threshold it is accepted, even without rounding. The number after `+/-` is a proved bound on the error.
 """
 
 # %%
@@ -153,7 +151,7 @@ What *is* the limit that rounding sets? We ask for $s = 0$ and use base 2 again.
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. In the opposite order you get `0.6`.
 
-The two heads do exactly that. Both add their own half, and the sum of all weights, from left to right, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
+The two heads do exactly that. Both add from left to right, their own half as well as all weights, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
@@ -213,13 +211,13 @@ Make these two the halves of a string, with the middle symbol in both: `1001000`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if results are 32 or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if a result may be 32, or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
 Assume that $p \ge 3$, that each result is rounded to the nearest number and on a tie to the even one, and that no number is too large or too small for the type. Let two heads add exact powers of 2 in $p$ bits, each from one end of the string to the other, count the middle symbol of an odd length in both, divide last, and accept if $s = 0$. Then all strings of at most $2p$ symbols are decided correctly, and some string of $2p + 1$ symbols is not.
 
-No other way of computing these two numbers reaches $2p + 2$. Let each of two heads compute a number of $p$ bits from its half alone, with a relative error of at most a fifth. (The true value is the half's binary number divided by $2^n - 1$.) Then some string of $2p + 2$ symbols is decided incorrectly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
+No other way of computing these two numbers to within a fifth reaches $2p + 2$. Let each of two heads compute a number of $p$ bits from its half alone, with a relative error of at most a fifth. (The true value is the half's binary number divided by $2^n - 1$.) Then some string of $2p + 2$ symbols is decided incorrectly, whatever test is applied to the two numbers. *Proved for every length.* [Record](#palindrome-2p)
 :::
 
 :::{dropdown} Proof
@@ -246,7 +244,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves: random ones, and others that, with $h$ symbols, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves. Some are random. The others, of $h$ symbols each, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
@@ -330,7 +328,7 @@ The mirror image should lead its neighbours by 1, before the multiplication by 4
 
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads about a third instead of 1, and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 
-In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record proves that a palindrome of one particular length is rejected, and it ran this palindrome in all types except `float64`. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. In float32 the two numbers work up to $2p = 48$ symbols. In bfloat16 there is little to gain: they work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
+In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record names a palindrome that should be rejected for this reason, and it was, in all types except `float64`, where it is too long to run. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. In float32 the two numbers work up to $2p = 48$ symbols. In bfloat16 there is little to gain: they work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
 
 ## ONE, and a question left open
 
@@ -342,7 +340,7 @@ $$
 
 For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's two numbers the answer is no. The result of a normalization is bounded, and so are the logits made from it, so no fixed matrices give weights that double from each position to the next ([proof](#palindrome-obstruction)).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's two layers the answer is no. The second one reads the result of a normalization, which is bounded, and so are the logits made from it, so no fixed matrices give it weights that double from each position to the next ([proof](#palindrome-obstruction), which does not cover the single layer of Exercise 3).
 """
 
 # %%
@@ -354,14 +352,14 @@ for w in ("010", "0110", "0" * 500 + "1"):
 
 # %% [markdown]
 r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes with $\log n$, and ONE a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; we found that $i/n$ [works as well](#nowak-learning).
+What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes with $\log n$, and ONE a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; in our runs $i/n$ [worked as well](#nowak-learning).
 
 ## What to take away
 
 - Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
-- Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds a square of the position fails from about $2^{p/2}$ positions on.
+- Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds the square of the position is exact only up to about $2^{p/2}$ positions.
 - The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had at least nine tenths of the attention, which is enough for every string. `float64` was not measured.
 - Unknown: whether training finds either of the two transformers.
 

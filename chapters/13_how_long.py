@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once. All that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of the same shape for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once. All such networks that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of the same shape for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -71,7 +71,7 @@ and the string is accepted if $s > 0$.
 
 Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
 
-The judge of this book finds the same from the weights and a formula for *more 1s than 0s*:
+The judge of this book finds the same from the weights and a formula for *more 1s than 0s*. After *what no tensor says* it lists how it read what the weights leave open:
 """
 
 # %%
@@ -99,7 +99,7 @@ How can anyone judge infinitely many strings? The network above has neither posi
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
-a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, and the correct answer at another, the dashed line.
+a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, the correct answer at another (dashed).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
@@ -133,7 +133,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network learned from strings of up to 40 symbols. It is right on all of fewer than {glue:text}`long_majority`. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
+This network learned from strings of up to 40 symbols. It is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
 
 ## At most one bias
 
@@ -150,7 +150,7 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of these, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell: on such a language it proves no network with ordinary attention right at every length.
+We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of the {glue:text}`long_learned_wrong`, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
@@ -160,7 +160,7 @@ $$\frac{T^2}{T^2 + (T - 1)},$$
 
 which tends to 1. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say. (The one above gives 64/71 to 1.) These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. That is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say. (The one above gives 64/71 to 1.) These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. These decisions are right if all these strings belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
@@ -182,7 +182,7 @@ We trained {glue:text}`long_single` networks of one layer with logits times $\lo
 ## What to take away
 
 - A test speaks of the lengths that it tries. For a network without positions, one can often compute what it does at *every* length.
-- With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, at most one output bias is right at every length.
+- With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, then for a network as in *Shares are enough* at most one output bias is right at every length.
 - If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
 - All this is about real numbers. A machine that adds a million floats computes something else.
 - We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than it.

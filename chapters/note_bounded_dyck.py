@@ -133,10 +133,10 @@ We call a prefix *wrong* if its last depth has left $0..D$, or if its last brack
 
 *Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So, without the common factor $\frac1{i+1}$, every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. The last of these has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
 
-*Errors.* Under these assumptions, the unit of a kind is 1 at a closing bracket of this kind if what was found does not open this kind, and otherwise 0. No unit is ever negative, and CLS has no error. So the first wrong prefix is counted, and without one nothing is. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and it is at most $\frac12 - |d| < 0$. $\square$
+*Errors.* Under these assumptions, the hidden unit of a kind is 1 at a closing bracket of this kind that found a bracket of another kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if a prefix is wrong, the first wrong one adds to $e$; if none is, $e = 0$. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and $\frac12 - d - 2e \le \frac12 - |d| < 0$. $\square$
 :::
 
-For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every error.
+For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every rounding error.
 """
 
 # %%

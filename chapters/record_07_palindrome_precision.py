@@ -295,9 +295,9 @@ How far does base 2 go in each float type (App. C)? That depends on four choices
 - *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$.
 - *Division*: first (every weight is rounded, then values are added) or last.
 - *Order*: both halves from left to right, or both from outside in.
-- *Test*: $s = 0$, $|s| \le 10^{-7}$, or half of the least $|s|$.
+- *Test*: $s = 0$, $|s| \le 10^{-7}$, or $|s|$ at most half of its least value above 0.
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. Each entry of the table gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. Each entry of the table gives, for the three tests in this order, the longest length up to which no wrong string was found. With $p$ significant bits and the test $s = 0$, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
 """
 
 # %% tags=["hide-input"]
@@ -323,7 +323,7 @@ for dtype, p in SIGNIFICAND.items():
 
 # %% [markdown]
 r"""
-A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ the order decides. From left to right, one half begins with its least term and the other with its largest. So the sums of the two halves differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
+A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ the order decides. From left to right, one head begins with its least term and the other with its largest. So their sums can differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
 The outcome's lines on single types are for exponentials divided first, from left to right. Their criterion is that some string one symbol longer than the limit found, and of at most $2p + 1$ symbols, is decided incorrectly. Other evaluations can be tried here:
 """
@@ -341,7 +341,7 @@ r"""
 
 **Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, each its norm upwards or downwards, divide last, and accept if $s = 0$. Then every string of at most $2p$ symbols is decided correctly. If both heads count the middle symbol, some string of $2p + 1$ symbols is not. If neither does, strings of $2p + 1$ symbols are decided correctly and some string of $2p + 2$ is not.
 
-The proof is in a fold of [the lesson](07_palindrome_precision). The *norm* is the sum of all weights. The theorem's conditions matter, as the following lines show: for $p = 4$ they print the norms upwards and downwards for $n = 10$, then with odd positions first for $n = 6$.
+The proof is in a fold of [the lesson](07_palindrome_precision). (If no head counts the middle, halves of $2p + 1$ symbols have $p$, and it stays the same.) The *norm* is the sum of all weights. The theorem's conditions matter, as the following lines show: for $p = 4$ they print the norms upwards and downwards for $n = 10$, then with odd positions first for $n = 6$.
 """
 
 # %%
@@ -356,7 +356,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 The fifth sum, 31, is a tie between 30 and 32, and is rounded to 32, the power of 2. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected: the order matters.
 
-**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$. So two halves $u \ne v$ get the same output. Hence the palindrome that begins with $u$ and the string that begins with $v$ and has the same end get the same answer. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** At $|w| = 2p + 2$ take the $2^p$ halves whose innermost symbol is 1. Their true outputs lie in some $[x, 2x)$. If an evaluation is at most a fifth off these, the computed outputs lie in $[0.8x, 2.4x) = [a, 3a)$. This interval holds fewer than $2^p$ floats (the last line printed), because $[a, 4a)$ holds $2^p$, and some of them are not below $3a$. So two halves $u \ne v$ get the same output. Hence the palindrome that begins with $u$ and the string that begins with $v$ and has the same end get the same answer. Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -557,7 +557,7 @@ records.errata(claims, groups)
 r"""
 A network that rejects everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): with variable lengths $i/n$ does as well. Without $\log n$, variable lengths are necessary in these runs, and for those trained at 10 they do not suffice. The paper did not try $\log n$.
 
-None of these ways generalises to all lengths: tested at $10^6$, every mean with FIRST's encoding and no $\log n$ is at or below {glue:text}`one_million`.
+With FIRST's encoding and no $\log n$, no way generalises to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 
 ## Since then
 

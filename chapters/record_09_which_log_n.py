@@ -12,7 +12,7 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network?
 
-**Found**: chapter 4's flawed FIRST is built by hand, and for each factor we know the first length at which it errs, or that there is none. Networks that learned FIRST with a mask and a mark on the first position were tested up to 1000 symbols, also on strings whose other symbols all contradict the first. Under each multiple of a logarithm more of them stayed right than under any other factor. ONE and MAJORITY show no such pattern. No run of the [laboratory](#which-laboratory), our grid of trainings, learned PARITY.
+**Found**: chapter 4's flawed FIRST is built by hand, and for each factor we know the first length at which it errs, or that there is none. Networks that learned FIRST with a mask and a mark on the first position were tested up to 1000 symbols, also on strings whose other symbols all contradict the first. Under each multiple of the logarithm of the length, or of a token's position, more of them stayed right than under any other factor. ONE and MAJORITY show no such pattern. No run of the [laboratory](#which-laboratory), our grid of trainings, learned PARITY.
 
 No paper makes these claims. Each line of the table is held to a criterion of ours, and the build stops if one is not met. A line links to the code behind it, and [the lesson](09_which_log_n) explains it.
 
@@ -118,7 +118,7 @@ Proof for each factor, for every length. *Constants*: without a factor the failu
 (which-stairs)=
 ### Wrong, then right again
 
-Under Llama 4's stairs the first failure is not final: the next step repairs it, until $c f(n)$ has fallen too far behind. The output lists where a gain of 9.005 is right and wrong between 8,000 and 40,000 tokens.
+Under Llama 4's stairs the first failure need not be final: the next step can repair it, as long as $c f(n)$ has not fallen too far behind. The output lists where a gain of 9.005 is right and wrong between 8,000 and 40,000 tokens.
 """
 
 # %%
@@ -160,7 +160,7 @@ r"""
 
 In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything in it, and its output stays of order $1/n$.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. So a pair of equal symbols gets the marks 0, and a pair that differs gets marks of more than $2(0.13)>\tfrac14$ together. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. A position's mark is the amount by which its symbol and what it reads there differ by more than a half. So two equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, enough to reject. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
 
 Under $s \log n$ with the string's $n$ both conditions hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. We try every string of up to 6 symbols, in balls. In the table a row is a machine, a column a value of $s$, and an entry the first string that is decided incorrectly.
 """
@@ -204,7 +204,7 @@ MAJORITY survives: in a single comparison the mean position is on the correct si
 (which-hahn)=
 ### Hahn's lemma is attained
 
-The lemma and its proof are in [the lesson](#hahn). The flawed FIRST, with $\Delta = c$ and $D = 1$, attains the bound at every $n$: CLS gives the first symbol the weight $e^c/(e^c + n - 1)$, before and after the symbol is flipped, and the symbol's value moves by 1. The code checks this in rationals, with $b = e^c$:
+[The lemma](#hahn) bounds how far one symbol can move a head's output if logits differ by at most $\Delta$ and values by at most $D$. The flawed FIRST, with $\Delta = c$ and $D = 1$, attains the bound at every $n$: CLS gives the first symbol the weight $e^c/(e^c + n - 1)$, before and after the symbol is flipped, and the symbol's value moves by 1. The code checks this in rationals, with $b = e^c$:
 """
 
 # %%
@@ -257,7 +257,7 @@ How far do trained networks get, and does a factor help them? The laboratory tra
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
 | factors | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
 | training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
-| tests | A run is right *up to* a length if it is right on 99 % of random strings there and at every shorter tested length. We draw 50 to 200 strings; at 1000 symbols only 50, so all must be right. Where four weighted tokens can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
+| tests | A run is right *up to* a length if it is right on 99 % of random strings there and at every shorter tested length. We draw 50 to 200 strings; at 1000 symbols only 50, so all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
 | random strings | uniform for FIRST, MAJORITY and PARITY, with few 1s for ONE, nearly balanced for Dyck-1 |
 
 A group has one of four **outcomes**:
@@ -269,7 +269,7 @@ A group has one of four **outcomes**:
 
 Our **expectations** rest on three ideas. A language with a short program in RASP-L {cite}`zhou2024`, or with a C-RASP program of small depth {cite}`yang2025,huang2025`, generalizes. A language that is sensitive to every symbol is not found {cite}`hahn2024`. Positions that were never seen in training do not work. Guesses about groups of which we had seen a trial, or cite one, are not scored.
 
-That the expectations were written before the runs rests on our word and on a hash that the code checks. The commit that the runs name fixed the expectations, but it is no longer in the history, where expectations and results come in together. Two thirds of the groups with both a factor and a mask ran later, when the outcomes of the other groups were known.
+That the expectations were written before the runs rests on our word and on a hash that the code checks. The commit that the runs name fixed the expectations, but the history no longer has it: there, expectations and results come in together. Two thirds of the groups with both a factor and a mask ran later, when the outcomes of the other groups were known.
 """
 
 # %%
@@ -362,7 +362,7 @@ Before the runs we had written that no factor matters to ONE and MAJORITY, becau
 (which-factors)=
 ### Seven factors with a mask
 
-*Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and also 00…0 and 11…1. The runs of FIRST with $\mathbb{I}[i=1]$ read them too. In the table a column is a factor. A row names a language, its positions and the length up to which a run has to be right, and an entry counts such runs, of 20. Compare the first two rows, FIRST with $\mathbb{I}[i=1]$: on random strings most runs are right under every factor, but on hard ones only under multiples of a logarithm. The other rows have random strings of 16 symbols, the training length, or of 64.
+*Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and also 00…0 and 11…1. The runs of FIRST with $\mathbb{I}[i=1]$ read them too. In the table a column is a factor. A row names a language, its positions and the length up to which a run has to be right, and an entry counts such runs, of 20. Compare the first two rows, FIRST with $\mathbb{I}[i=1]$: on random strings most runs are right under every factor, but on hard ones only under multiples of $\log n$ or $\log i$. The other rows have random strings of 16 symbols, the training length, or of 64.
 """
 
 # %% tags=["hide-input"]
@@ -422,7 +422,7 @@ print(
 r"""
 The criterion for hard strings was written after a trial of the same runs; the one for ONE was chosen after the run.
 
-*ONE* shows that a factor's size matters as well as its growth. $\log i$ and $\log L$ are soon above 1, and under them few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any factor.
+*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on; under either, few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any of these factors.
 
 (which-score)=
 ### The score
@@ -469,7 +469,7 @@ markdown_table(
 r"""
 Nearly all guesses of *no* came true, but little more than half of the others. For these others, naming one outcome for each language after the fact does slightly better than our guesses. The reason for each guess is given beside it in `length_laboratory.json`, in the folder `record/results/expected`.
 
-No run learns PARITY or copying, as expected. Some runs learn Dyck-1 with a mask and without positions, where *no* was expected. None of the three ideas predicts that $\log L$ hinders ONE.
+No run learns PARITY or copying, as expected. The one group that did better than an expected *no* is Dyck-1 with a mask, without positions, under $\log i/\log L$. None of the three ideas predicts that $\log L$ hinders ONE.
 
 ## PARITY
 
@@ -524,7 +524,7 @@ r"""
 
 Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
 
-In the table a row is a number of strings a step and a length $|w|$ in symbols, and the third column is our guess. The last three columns count the seeds, of ten, that are right at the last test, at the best single test, and at any test. Whether the guess came true depends on which of these one reads. The line in the outcome compares 8 and 64 strings a step at 12 symbols.
+In the table a row is a number of strings a step and a length $|w|$ in symbols, and the third column is our guess. The last three columns count the seeds, of ten, that are right at the last test, at the best single test, and at any test. Whether the guess came true depends on which of these one reads. The line in the outcome compares 8 and 64 strings a step at 12 symbols; the table has no row for the 64.
 """
 
 # %%

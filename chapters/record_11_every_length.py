@@ -69,7 +69,7 @@ r"""
 (length-statements)=
 ## Every statement
 
-Each row of the table is a statement. *Held against* is the specification, which is written otherwise than the formula; where it *contains it*, the statement is that the formula accepts no string but the specification's. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
+Each row of the table is a statement. *Held against* is the specification, which is written differently from the formula; where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
 """
 
 # %% tags=["hide-input"]
@@ -113,7 +113,7 @@ r"""
 (length-certificates)=
 ## Certificates
 
-The stored run keeps a certificate for each statement that is proved. The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 the rest. It takes two things from the prover: the specification's table, and the list of counts that are the same in other words. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
+The stored run keeps a certificate for each statement that is proved. The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. It takes two things from the prover: the specification as a table, and a list of pairs of sums that are written differently but equal. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
 `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others.
 
@@ -155,12 +155,12 @@ A verdict on a compiled network says what it rests on: the compiler's theorem ([
 
 The *size* of a formula is its number of parts. A part is a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` or +.
 
-Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) the program keeps one, so it would overlook a smaller formula that differs from the one it keeps only on longer strings. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `previous`, `mod`, conditionals, - or `!=`. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. What is *built* counts numbers and counts as well as formulas.
+Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) the program keeps one, so it may overlook a smaller formula that differs from the one it keeps only on longer strings. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
 (length-constructions)=
 ## Constructions that no formula made
 
-The papers' transformers come from rows of coefficients, not from formulas. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
+The papers' transformers come from rows of coefficients, not from formulas. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
 
 Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
@@ -192,7 +192,7 @@ r"""
 
 *A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
 
-*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's, which never asks for its counters) has its counters as registers. Another formula is read as the first one is. Both machines together are a product.
+*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is. Both machines together are a product.
 
 Each rule has a bound, beyond which the program gives up or says less:
 
@@ -221,9 +221,9 @@ The bounds of a room are linear, and all of them must hold. Where a proof needs 
 (length-undecided)=
 ### No program decides them all
 
-*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. The formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
+*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
 
-*The doubling formula.* We prove by hand that no string satisfies [the lesson's formula](11_every_length) of blocks that double each other. Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. If the string ends there, the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
+*The doubling formula.* We prove by hand that no string satisfies [the lesson's formula](11_every_length) of blocks that double each other. Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 """
 
 # %% [markdown]

@@ -42,9 +42,9 @@ claims = Claims("12_strangers")
 r"""
 ## What is decided
 
-A network is its weights, read by their names as numbers in float64, which holds every float32. That it *accepts* a string is a statement about real numbers: about the function that these weights define with real sums, square roots, exponentials and error functions. Positions come from a table, or are given as floats.
+A network is its weights: numbers, read by their names into float64, which holds every float32. That it *accepts* a string is a statement about the function that these weights define with sums, square roots, exponentials and error functions of real numbers. Positions come from a table, or are given as floats.
 
-A machine that evaluates the network computes another function for each type of floats and each order of sums. So `audit` counts the strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, in PyTorch's order on the machine that ran. By [the bound below](#strangers-bounds), with unit $2^{-24}$, it also counts the strings that *every* run in float32 decides as real numbers do, whatever the order of its sums, fused or not. Not covered are overflow and other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
+A machine that evaluates the network computes another function for each type of floats and each order of sums. So our program `audit` counts the strings on which a run in float32 or bfloat16 decides otherwise than real numbers do, in PyTorch's order on the machine that ran. By [the bound below](#strangers-bounds), with unit $2^{-24}$, it also counts strings of which it can show that *every* run in float32 decides them as real numbers do, whatever the order of its sums, fused or not. Not covered are overflow and other formulas: Strassen's products, a variance computed in one pass as $\overline{x^2} - \bar x^2$, and PyTorch's fused encoder on a GPU, which computes GELU by tanh where erf is meant.
 
 (strangers-published)=
 ## Nine published networks
@@ -56,7 +56,7 @@ The columns of the table are:
 - *to*: the length up to which every string was decided; *strings*: how many these are, for the eight networks the prefixes;
 - *wrong*: how many of them are decided incorrectly, and *the first* of these; *open*: how many are left undecided;
 - *margin*: the smallest distance of a right output from 0;
-- *float32* and *bfloat16*: the strings on which such a run decides otherwise than real numbers do; *any order*: the strings that every run in float32 decides as real numbers do.
+- *float32* and *bfloat16*: the strings on which such a run decides otherwise than real numbers do; *any order*: the strings of which the bound shows that every run in float32 decides them as real numbers do; there may be more.
 """
 
 # %% tags=["hide-input"]
@@ -121,7 +121,7 @@ small_table()
 
 # %% [markdown]
 r"""
-The strings of 14 to 40 symbols are too many, so 50 of each length and kind were drawn and decided. The kinds are strings *drawn* as in training, strings *in runs* of up to nine equal symbols, and *neighbours*, two strings that differ in one symbol, of which one belongs to the language. Each column counts the strings that are decided incorrectly. Nothing is proved of strings that were not drawn.
+The strings of 14 to 40 symbols are too many, so 50 of each length and kind were drawn and decided. The kinds are strings *drawn* as in training, strings *in runs* of up to nine equal symbols, and *neighbours*, two strings that differ in one symbol, of which one belongs to the language (where strings of both sorts were met). Each column counts the strings that are decided incorrectly. Nothing is proved of strings that were not drawn.
 """
 
 # %% tags=["hide-input"]
@@ -173,7 +173,7 @@ The rules that need a reason:
 
 *RMS normalization* $x/s$ with $s = \sqrt{\lvert x \rvert^2/d + \epsilon}$: the derivative is $(I - x x^\top / (d s^2))/s$, whose eigenvalues are $1/s$ and, along $x$, $\epsilon/s^3$. So it too has a norm of at most $1/s$.
 
-*Activations*: 1.13 and 1.101 bound the slopes. The tests check both by balls over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1.
+*Activations*: 1.13 and 1.101 bound the slopes. The tests check both by {term}`balls <ball>` over $[-10, 10]$; beyond it the slope is within a thousandth of 0 or 1.
 
 *Gated units*: $xy - x'y' = (x - x')y' + x(y - y')$, and no coordinate is larger than its vector.
 

@@ -12,7 +12,7 @@ r"""
 
 **Asked**: is a trained network without positions right at every length? If not, at which length does it err?
 
-**What came out**: every network that we trained with ordinary attention errs on some string. With logits times $\log n$, some of those in the table below are proved right at every length, all of them of one layer and for the same language. Networks that have no error up to {glue:text}`long_judged_to` symbols, and no proof either, are *open*. Networks of [drawn shapes](#long-shapes-drawn) are counted apart.
+**What came out**: every network that we trained with ordinary attention errs on some string. With logits times $\log n$, some of those in the table below are proved right at every length, all of them of one layer and for one language, *contains a 1*. Networks that have no error up to {glue:text}`long_judged_to` symbols, and no proof either, are *open*. Networks of [drawn shapes](#long-shapes-drawn) are counted apart.
 
 In the table, each row is a kind of network, and each number counts networks.
 """
@@ -29,7 +29,7 @@ For each network that errs we have a string that it decides incorrectly. *Right 
 (long-table)=
 ## Outcome
 
-No paper asks for the lines of this table. Most of them are compared with a criterion of ours, and the build stops where one is not met. [The judge](#long-judged) finds an error by running the network on *cells*, each of which holds many strings. It proves errors at every length by [one limit for two sequences of strings](#long-always), and that there is none by [ranges of attention weights](#long-log-n).
+No paper asks for the lines of this table. Most of them are compared with a criterion of ours, and the build stops where one is not met. [The judge](#long-judged) finds an error by running the network on *cells*, each of which holds many strings. It proves errors at every length by [one limit for two sequences of strings](#long-always), and that there are none by [ranges of attention weights](#long-log-n).
 """
 
 # %% tags=["remove-input"]
@@ -61,11 +61,11 @@ r"""
 
 A verdict is about the function of real numbers that the weights define, as in [chapter 12](record_12_strangers). *Right at every length* speaks of that function. A machine that adds $10^8$ numbers in float32 computes another one.
 
-*The network* has no positions: no table, no sinusoids, no rotary turns, no slopes by distance. It has any number of layers without a mask, or one layer with a causal mask. A *fixed token*, such as CLS, stands before or after every string. Without a mask the output is read at a fixed token or from the mean of all tokens. With a mask it is read at the last token, which is a fixed token or the last symbol; each possible last symbol is then treated separately. One output decides, or the larger of two. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
+*The network* has no positions: no table, no sinusoids, no rotary positions, no bias by distance (ALiBi). It has any number of layers without a mask, or one layer with a causal mask. A *fixed token*, such as CLS, stands before or after every string. Without a mask the output is read at a fixed token or from the mean of all tokens. With a mask it is read at the last token, which is a fixed token or the last symbol; each possible last symbol is then treated separately. One output decides, or the larger of two. Each normalization has $\varepsilon > 0$. Other networks are refused with the reason.
 
 *The language* is a formula whose atoms compare linear combinations of numbers of symbols, such as `3 * count(Q("1")) >= position`. Formulas about order are refused.
 
-*The strings* are judged many at a time. A string of $n$ symbols has the *counts* $c$: how often each symbol occurs. The *share* of a symbol is its count divided by $n$, and $z$ is $1/n$. Over two symbols, shares and $z$ make each string a point of a square, whose lower edge, $z = 0$, is the limit of ever longer strings. A **cell** is a small rectangle in this square. (Over more symbols it is a box, with one side for each share but the last and one for $z$.) The judge runs the network on a whole cell at once. If the score has one sign there, all strings of the cell are decided alike. If not, the judge cuts the cell, or asks its counts one by one where few are left.
+*The strings* are judged many at a time. A string of $n$ symbols has the *counts* $c$: how often each symbol occurs. The *share* of a symbol is its count divided by $n$, and $z$ is $1/n$. Over two symbols, shares and $z$ make each string a point of a square, whose lower edge, $z = 0$, is the limit of ever longer strings. A **cell** is a small rectangle in this square. (Over more symbols it is a box, with one side for each share but the last and one for $z$.) The judge runs the network on a whole cell at once. If the score has one sign there, all strings of the cell are decided alike. If not, the judge cuts the cell, or tries its counts one by one where few are left.
 
 The judge gives one of these answers; the second may be added to the first:
 
@@ -137,7 +137,7 @@ claims.settle(
 r"""
 With two layers and $\log n$ nothing is proved at every length, because the [ranges of attention weights](#long-log-n) are derived for one layer.
 
-We had expected that half of the networks with $\log n$ for "contains a 1" and for "both symbols" would be right at every length, but fewer are. For "both symbols" all those of one layer err on strings of two symbols, and nearly all networks of one layer with ordinary attention err on strings of one. As the stored last losses of the networks that err there show, they did not learn the task at all. There is also a reason that has nothing to do with training. One head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other: for that, each symbol's logit before the factor would have to exceed the other's by more than 1.
+We had expected that half of the networks with $\log n$ for "contains a 1" and for "both symbols" would be right at every length, but fewer are. For "both symbols" all those of one layer err on strings of two symbols, and nearly all networks of one layer with ordinary attention err on strings of one. As the stored last losses of the networks that err there show, they did not learn the task at all. There is also a reason that has nothing to do with training. One head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other: for that, each symbol's logit before the factor would have to exceed the other's by at least 1.
 
 (long-shapes-drawn)=
 ## Shapes that nobody chose
@@ -194,7 +194,7 @@ Hahn's lemma {cite}`hahn2020` and its constants say something similar for a chan
 
 Take strings over two symbols $a$ and $b$. Let $\alpha$ be the share of $b$ at which a condition of the formula changes its truth value in the limit. The judge takes $\lfloor \alpha n \rfloor + \beta$ symbols $b$ for $-2 \le \beta \le 3$. For $n \ge N$ these counts lie in a cell around $(\alpha, 0)$. If the score has one sign on this cell, the decision at all these counts is known.
 
-Whether a count belongs to the language depends, from some $n$ on, only on the remainder of $n$ by the denominator of $\alpha$. Indeed, for $n = qt + r$ each form is $at + b'$ with whole numbers, so its sign is settled once $t > \lvert b' \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then asks shorter lengths one by one, going down, as far as it finds such an error.
+Whether a count belongs to the language depends, from some $n$ on, only on the remainder $r$ of $n$ by the denominator $q$ of $\alpha$. Indeed, for $n = qt + r$ each linear form in the formula is $jt + m$ with whole numbers $j$ and $m$, so its sign is settled once $t > \lvert m \rvert$. If for each remainder some $\beta$ is decided incorrectly, there is an error at each length from there on. The judge then tries shorter lengths one by one, going down, for as long as it finds such an error.
 
 (long-hahn)=
 ## Hahn's lemma with the network's own constants
@@ -219,7 +219,7 @@ hahn_table()
 
 # %% [markdown]
 r"""
-The lemma's lengths are of no use, because it takes the worst case at every step: two normalizations may each stretch by $1/\sqrt\varepsilon \approx 316$, logits may lie $S$ apart, and matrices may meet their worst vectors, all at once. Cells and counts follow what the network does on the actual strings, so their lengths are smaller by factors of at least ten thousand.
+The lemma's lengths are of no use here, because it takes the worst case at every step: two normalizations may each stretch by $1/\sqrt\varepsilon \approx 316$, logits may lie $S$ apart, and matrices may meet their worst vectors, all at once. Cells and counts follow what the network does on the actual strings, so their lengths are smaller by factors of at least ten thousand.
 
 (long-infinity)=
 ## With a causal mask, at any depth
@@ -254,7 +254,7 @@ Tests compare each rule with sampled points of its sets. They also compare rando
 
 Nobody has to believe the search, because it can write down what it found as a *certificate*. A certificate holds
 
-- the first error, and the cells, each with the sign of the score or with the remark that its strings are asked one by one;
+- the first error, and the cells, each with the sign of the score or with the remark that its strings are tried one by one;
 - where errors at every length are proved, one string of each length before the limit's cell is reached, and from there on a sequence of strings $c + t\,d$ with $t = 0, 1, 2, \dots$ for each remainder of the length;
 - under $\log n$, the sign for each set of symbols that occur.
 
@@ -275,9 +275,9 @@ r"""
 
 *Assumes:* one layer, read at one token and not from the mean; logits times $\log T$, where $T$ is the number of tokens. We compute *ranges* of the attention weights, separately for each set of symbols that may occur.
 
-A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$ before division, and a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then another symbol with exponent $s$ has an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$. For a fixed token the same holds with $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the attention weights of each head lie in fixed ranges: each weight but one is between 0 and its bound at $T_0$, and the one with the largest bound is 1 minus the others.
+A symbol that occurs $c \ge 1$ times weighs $c\,T^{s}$ before division, and a fixed token $T^{s}$, where $s$ is its logit before the factor. Suppose that a token with exponent $r$ occurs. Then all tokens of another symbol, with exponent $s$, together have an attention weight of at most $x/(1 + x)$ with $x = T^{1 + s - r}$, since $c \le T$. For a fixed token the same holds with $x = T^{s - r}$. If the exponent of $T$ is negative, this bound falls as $T$ grows. So for all $T \ge T_0$ the attention weights of each head lie in fixed ranges: each weight but one is between 0 and its bound at $T_0$, and the one with the largest bound is 1 minus the others.
 
-These ranges go through the rest of the network as [sets](#long-sets). If the score has one sign on them, every string of at least $T_0$ tokens with just these symbols gets that decision. For $T_0$ we take the first of 4, 8, ..., 1,024 that works for every choice of symbols; strings with fewer tokens are asked by their counts.
+These ranges go through the rest of the network as [sets](#long-sets). If the score has one sign on them, every string of at least $T_0$ tokens with just these symbols gets that decision. For $T_0$ we take the first of 4, 8, ..., 1,024 that works for every choice of symbols; shorter strings are tried by their counts.
 
 ## Who else
 

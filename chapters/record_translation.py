@@ -12,7 +12,7 @@ r"""
 
 **What the papers state.** Table 1 of Chiang and Cholak {cite}`chiang2022` puts $\log n$ into every attention layer of a translation system and measures {term}`BLEU`. On all lengths little changes (32.6 without it, 32.5 with it). From the shorter half of the sentences to the longer half, $\log n$ adds one point to 11.4 ($p<0.01$). Table 2 of Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` takes out {term}`residual connections <residual connection>`. Removing the *decoder-encoder connection* (the source connection of the lesson) loses 8.8 of 32.9 BLEU from German to English and 7.0 of 28.8 from English to Vietnamese, which is 27 % and 24 %. Removing the *decoder-decoder connection* (the self connection) loses 2.3 and 1.6, which is 7 % and 6 %.
 
-**What holds.** Neither table is settled, because our systems are much smaller and see only a part of the data. From short to long sentences they cannot tell whether [$\log n$](#log-translation) helps. By the loss on validation pairs, the decoder-encoder connection is [missed more](#tm-translation) than the other one.
+**What holds.** Neither table is settled, because our systems are much smaller and see only a part of the data. From short to long sentences they cannot tell whether [$\log n$](#log-translation) helps. By the loss on validation pairs, of which no criterion spoke, the decoder-encoder connection is [missed more](#tm-translation) than the other one.
 
 This page has the data, criteria and counts for [the lesson](translation). The lesson also compares captions, and [says](#translation-open) what would settle the two tables.
 
@@ -66,11 +66,11 @@ for pair, run in left_out.items():
 r"""
 ## Data and systems
 
-*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013, in five seeds. We infer that Table 1 used these pairs, because it prints 3M+3M tokens and names no corpus. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*), which neither paper has. (The lesson adds German-English captions, Multi30k, in three seeds.) *Short* are talks of up to 20 words ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
+*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013, in five seeds. We infer that Table 1 used these pairs, because it prints 3M+3M tokens and names no corpus. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*), which neither paper has. (The lesson adds German-English captions, Multi30k, in three seeds.) *Short* are sentences of up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
 
 *Systems* have one layer a side and are not tuned ([settings](#provenance-translations)). Their norm is pre-norm, as in the toolkit of Table 1, or post-norm.
 
-*When training stops.* Every training on talks ends when the loss on the validation pairs has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the systems without a connection lost more then. The stop is partly chance. The baselines of two runs into Vietnamese, the same in settings and seeds but on different machines, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So every BLEU in the outcome is after unequal numbers of epochs.
+*When training stops.* Every training on talks ends when the loss on the validation pairs has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the systems without a connection then lost more than at the stop. The stop is partly chance. The baselines of two runs into Vietnamese, the same in settings and seeds but on different machines, stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So every BLEU in the outcome is after unequal numbers of epochs.
 
 (translation-rules)=
 ## Two rules
@@ -86,7 +86,7 @@ We set criteria before any run on talks, in points of BLEU. But our systems have
 
 By the rule used now a line *agrees* if the interval holds the paper's share and not the other share. It *differs* if the interval does not hold the paper's share, and *cannot tell* if it holds both.
 
-By the criteria set before, $\log n$ gains in no line from short to long: in none is $p<0.01$ for a gain in more than half of the seeds. With post-norm, on all lengths, $\log n$ loses. For the connections every line on talks differs, and two could not have agreed.
+By the criteria set before, $\log n$ gains in no line from short to long: in none is $p<0.01$ for a gain in more than half of the seeds. With post-norm, on all lengths, $\log n$ loses. For the connections every line on talks differs, and two could not have agreed: a loss of 7.0 or 8.8 was out of reach.
 
 (log-translation)=
 ## $\log n$, beside Table 1
@@ -95,7 +95,7 @@ By the criteria set before, $\log n$ gains in no line from short to long: in non
 
 *Short outputs.* From short to long, the outputs of the first baseline have {glue:text}`mt_words` of the references' length.
 
-*$\log n$ starts slower, and with pre-norm nearly catches up.* A row of the next table is one set of talks and one norm. Its first two numbers are the loss with $\log n$ minus the baseline's: the mean over seeds, with the 95 % interval in brackets. In the second of them each system counts with its lowest loss until the first of the two stops. The last two columns give the fewest and the most epochs of a seed, with $\log n$ and of the baseline.
+*$\log n$ starts slower, and with pre-norm nearly catches up on average.* A row of the next table is one set of talks and one norm. Its first two numbers are the loss with $\log n$ minus the baseline's: the mean over seeds, with the 95 % interval in brackets. In the second, a system and its baseline each count with their lowest loss until one of the two stops. The last two columns give the fewest and the most epochs of a seed, with $\log n$ and of the baseline.
 """
 
 # %% tags=["hide-input"]
@@ -110,7 +110,7 @@ r"""
 (tm-translation)=
 ## Residual connections, beside Table 2
 
-*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval holds 0, so by the criteria set before that run (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. One reason is the unequal number of epochs: into Vietnamese a system that trains longer than its baseline gains BLEU (over the five seeds, for either connection, the change in BLEU correlates with the difference in epochs by more than 0.9).
+*The order, by BLEU.* Removing the decoder-encoder connection costs more than removing the decoder-decoder one in {glue:text}`mt_ahead_En-Fr` seeds into French and in {glue:text}`mt_ahead_En-Vi` into Vietnamese. The difference between the two changes is {glue:text}`mt_apart_En-Fr` BLEU into French and {glue:text}`mt_apart_En-Vi` into Vietnamese, with 95 % intervals. The second interval holds 0, so by the criteria set before that run (`chapters/translation/criteria`) the order into Vietnamese is *not settled*. One reason is the unequal number of epochs: into Vietnamese, over the five seeds and for either connection, the change in BLEU correlates by more than 0.9 with the difference in epochs from the baseline.
 
 *The order, by the loss.* A fairer comparison is that of the losses at the first of two stops. By this loss removing the decoder-encoder connection costs more into both languages, and the intervals of the other connection hold 0. No criterion asked for this. The next table is read as the one above, with a connection taken out in place of $\log n$:
 """

@@ -66,7 +66,7 @@ for key, connection in zip(("source", "own"), LEFT_OUT):
 r"""
 The **source connection** leads around *source attention*, with which a system reads the German sentence, the source. The **self connection** leads around *self-attention*, with which it reads the English words that it has written so far.
 
-The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
+The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind, with three layers and after three epochs, get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
 """
 
 # %%
@@ -76,7 +76,7 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 
 # %% [markdown]
 r"""
-Part 1 takes connections out, and part 2 multiplies logits by $\log n$. Each can be read alone, and both use these terms. One pass through the training sentences is an *epoch*. A *seed* is one draw of the random parameters. A **95 % interval** around a mean over seeds would contain the true mean nineteen times in twenty, if results scatter like a bell curve. Training *to the stop* means until the loss on held-out sentences has not fallen for two epochs. As that may come early or late by chance, we compare two systems *at the first stop*: each by its lowest loss up to the epoch when the first of them stops.
+Part 1 takes connections out, and part 2 multiplies logits by $\log n$. Each can be read alone, and both use these terms. One pass through the training sentences is an *epoch*. A *seed* is one draw of the random parameters. A **95 % interval** around a mean over seeds would contain the true mean nineteen times in twenty, if results scatter like a bell curve. Training *to the stop* means until the loss on held-out sentences has not fallen for two epochs. Because the stop may come early or late by chance, we compare two systems *at the first stop*: each by its lowest loss up to the epoch when the first of them stops.
 
 ## Part 1: which connection can be spared?
 
@@ -92,7 +92,7 @@ layer_figure();
 r"""
 **What is proved.** *If the source is a single token, a decoder without the source connection cannot even count.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
 
-*If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are chosen, not learned, and its position encoding holds the program.
+*If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are exact, and chosen, not learned; its attention is {term}`hardmax`, and its position encoding holds the program.
 
 **What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained systems that are complete, systems without the source connection, and systems without the self connection. They translate recorded talks from English into Vietnamese or French, or captions from German into English, with sentences of all lengths. The vectors have 64 numbers (128 for captions), and the systems are pre-norm. On talks they were trained to the stop, on captions for three epochs.
 
@@ -136,7 +136,7 @@ r"""
 
 ## Part 2: what does $\log n$ do to a translator?
 
-With $\log n$ our translators learn more slowly at first. On our captions, as far as we can see, it is the *size* of the factor that slows them, not its growth with the length. On talks, systems with pre-norm nearly catch up, those with post-norm do not. Whether the factor helps with long sentences, our systems are too weak to show.
+With $\log n$ our translators learn more slowly at first. On our captions, as far as we can see, it is the *size* of the factor that slows them, not its growth with the length. On talks, systems with pre-norm nearly catch up on average, but those with post-norm do not. Whether the factor helps with long sentences, our systems are too weak to show.
 
 ### Why multiply at all?
 
@@ -146,7 +146,7 @@ Chiang and Cholak {cite}`chiang2022` tried this on a translator from English int
 
 ### Is it the size or the growth that slows?
 
-The factor does two things to the logits. It makes them *grow* with the length of the sentence, and it makes them *large* from the start.
+The factor makes the logits *grow* with the length of the sentence, and it makes them *large* from the start.
 
 **What was run.** Two other factors each do only one of these things: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
 """
@@ -200,7 +200,7 @@ We go back to talks into Vietnamese, with sentences of all lengths and pre-norm.
 low, high = interval(kept)
 print(f"{np.mean(kept):.3f}, 95 % interval {low:.3f} to {high:.3f}")
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With pre-norm $\\log n$ starts behind and nearly catches up; with post-norm it stays behind.* By how much $\\log n$ raises the loss on held-out sentences, until the first of the two systems compared stops training: five seeds of each run. The vertical line marks a dozen epochs.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of lines over epochs. In the one titled pre-norm, ten lines fall to near zero within twenty epochs. In the one titled post-norm, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With pre-norm $\\log n$ starts behind and on average nearly catches up; with post-norm it stays behind.* By how much $\\log n$ raises the loss on held-out sentences, until the first of the two systems compared stops training: five seeds of each run. The vertical line marks a dozen epochs.", "name": "fig-translation-behind"}, "image": {"alt": "Two panels of lines over epochs. In the one titled pre-norm, ten lines fall, all but one of them to near zero. In the one titled post-norm, five lines rise and stay between 0.15 and 0.3.", "classes": "dark-light"}}
 behind_figure();
 
 # %% [markdown]
@@ -219,7 +219,7 @@ comparisons_table()
 
 # %% [markdown]
 r"""
-**What it shows.** On talks it shows neither a gain nor a loss. On the long sentences of a test set that we take to be the paper's, our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie entirely below 0.
+**What it shows.** On talks the table shows neither a gain nor a loss. On the long sentences of a test set that we take to be the paper's, our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie entirely below 0.
 
 **What it cannot show.** We cannot tell whether we contradict the paper, because our systems on talks are too weak. Those on captions were trained only briefly, which can matter for $\log n$.
 

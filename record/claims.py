@@ -346,26 +346,6 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
     return Markdown(f'<div class="{kind}">\n\n{table.data}\n\n</div>')
 
 
-def side_by_side(claims: Iterable[tuple[str, Claim]], unit: str) -> Markdown:
-    """The table of lines whose quantity ends with "for NUMBER UNIT": a row for each quantity, and a
-    column for each number. All have one kind of truth and one source; ValueError if they have not.
-    """
-    order, bases = list(rows()), set()
-    found: dict[tuple[str, ...], dict[str, str]] = {}
-    for number, claim in sorted(claims, key=lambda pair: order.index(pair[1].row)):
-        where, quantity, paper, here, criterion, _ = _line(claim)
-        row = (where, quantity.removesuffix(f" for {number} {unit}"), paper, criterion)
-        verdict = "; ".join(filter(None, (f"**{claim.verdict}**", claim.reason)))
-        found.setdefault(row, {})[number] = f"{here}: {verdict}"
-        bases.add(f"{claim.kind}; {claim.source.partition(',')[0]}")
-    [basis] = bases
-    numbers = sorted({number for cells in found.values() for number in cells}, key=int)
-    head = ("Where", "Quantity", "Paper", "Criterion", *(f"{number} {unit}" for number in numbers))
-    body = [(*row, *(cells.get(x, "–") for x in numbers)) for row, cells in found.items()]
-    table = f'<div class="compared by-{unit}">\n\n{markdown_table(head, body).data}\n\n</div>'
-    return Markdown(f"Lines by their {unit}, side by side; all are {basis}.\n\n{table}")
-
-
 def _asked(claim: Claim) -> tuple[str, ...]:
     """The cells of a claim that no paper makes."""
     *_, here, criterion, verdict = _line(claim)

@@ -3,10 +3,11 @@ cell compares what it finds itself.
 """
 
 import os
+from collections import Counter
 
 from IPython.display import Markdown
 
-from record.claims import comparison, open_statements, recorded, side_by_side
+from record.claims import DIFFERS, UNSETTLED, comparison, open_statements, recorded
 from record.notebook import RECORD
 from record.rows import rows
 
@@ -14,24 +15,19 @@ GUIDE = (
     "The first column leads to what a line rests on. "
     "The [scorecard](scorecard) explains the letters and the verdicts."
 )
+FEW = 15  # lines that are all shown
 
 
-def outcome_table(chapter: str, beside: str = "") -> Markdown:
+def outcome_table(chapter: str) -> Markdown:
     """The recorded lines of a chapter, and the statements of its rows that no line of any chapter
-    settles; nothing while a chapter is being recorded. Lines with a number at the place `beside`
-    of their quantity are in a second table, which has a column for each number.
+    settles; nothing while a chapter is being recorded. Of many lines those are shown that differ or
+    settle nothing, and the others are in a fold.
     """
     if os.environ.get(RECORD) == "write":
         return Markdown("")
     made = recorded()
     lines = [claim for one in made for claim in one.claims]
-    called = [
-        pair
-        for one in made
-        if one.chapter == chapter
-        for pair in zip(one.calls["claims"], one.claims, strict=True)
-    ]
-    own = [claim for _, claim in called]
+    own = [claim for one in made if one.chapter == chapter for claim in one.claims]
     unsettled = []
     for place, row in rows().items():
         of_row = [claim for claim in lines if claim.row == place]
@@ -39,9 +35,14 @@ def outcome_table(chapter: str, beside: str = "") -> Markdown:
             not of_row and chapter.startswith(f"{row['chapter']:02}_")
         ):
             unsettled += [(place, text) for text in open_statements(row, of_row)]
-    alone = [claim for call, claim in called if beside not in call]
-    tables = [GUIDE, str(comparison(alone, unsettled).data)]
-    if beside:
-        apart = [(call[beside], claim) for call, claim in called if beside in call]
-        tables.append(str(side_by_side(apart, beside).data))
-    return Markdown("\n\n".join(tables))
+    if len(own) <= FEW:
+        return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")
+    found = Counter(claim.verdict for claim in own).most_common()
+    numbers = ", ".join(f"{number} *{verdict}*" for verdict, number in found)
+    parts = [f"{GUIDE} The verdicts on {len(own)} lines are {numbers}."]
+    striking = [claim for claim in own if claim.verdict in (DIFFERS, *UNSETTLED)]
+    if striking or unsettled:
+        parts += ["These differ, or settle nothing:", str(comparison(striking, unsettled).data)]
+    others = [claim for claim in own if claim not in striking]
+    fold = f'<details class="lines"><summary>The {len(others)} other lines</summary>'
+    return Markdown("\n\n".join([*parts, fold, str(comparison(others).data), "</details>"]))

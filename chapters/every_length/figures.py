@@ -164,6 +164,6 @@ def statement_row(name: str, meant: Mapping, result: Mapping) -> tuple[str, ...]
     how = result["how"]
     if result["counterexample"] is not None:
         w = result["counterexample"] or "the empty string"
-        how = f"{w if len(w) <= 30 else w[:27] + '…'}, {len(result['counterexample'])} symbols"
+        how = f"{w if len(w) <= 30 else w[:27] + '…'}, length {len(result['counterexample'])}"
     said = f"`{against}`" + (" (contains it)" if meant["implies"] else "")
     return name, said, result["kind"], how, result["tried"]["longest"]
