@@ -42,6 +42,7 @@ outcome_table("11_every_length")
 from collections import Counter
 from copy import deepcopy
 
+from IPython.display import Markdown
 from chapters.every_length.figures import statement_row
 from lib import constructions
 from record.notebook import markdown_table, use_style
@@ -69,19 +70,20 @@ r"""
 (length-statements)=
 ## Every statement
 
-Each row of the table is a statement. *Held against* is the specification, which is written differently from the formula; where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong, then what is proved.
+Each row of the table is a statement. *Held against* is the specification, which is written differently from the formula; where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong; what is proved is in the fold.
 """
 
 # %% tags=["hide-input"]
-markdown_table(
-    ("statement", "held against", "answer", "how", "tried to"),
-    [
-        statement_row(name, meant[name], result)
-        for kind in (UNKNOWN, WRONG, PROVED)
-        for name, result in found.items()
-        if result["kind"] == kind
-    ],
-)
+def table_of(*kinds):
+    """The statements that were found to be of these kinds."""
+    head = ("statement", "held against", "answer", "how", "tried to")
+    some = [name for kind in kinds for name, result in found.items() if result["kind"] == kind]
+    rows = [statement_row(name, meant[name], found[name]) for name in some]
+    return markdown_table(head, rows).data
+
+
+fold = f'<details class="lines"><summary>The {kinds[PROVED]} that are proved</summary>'
+Markdown(f"{table_of(UNKNOWN, WRONG)}\n\n{fold}\n\n{table_of(PROVED)}\n\n</details>")
 
 # %%
 incorrectly = [
