@@ -76,7 +76,7 @@ def assert_decided_as_python_does(
 
 @each
 @given(data=st.data())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_random_formulas_are_decided_correctly(attention, data):
     text = data.draw(texts(back=attention != "layer norm"))
     assert_decided_as_python_does(text, "ab", attention, 5)

@@ -206,7 +206,7 @@ def test_a_tie_that_no_precision_settles_is_undecided(language):
 def test_a_margin_that_no_float_holds_is_not_0(factor, margin):
     """The sign of each logit is proved, and it is no 0."""
     above = replace(parity(), output=(parity().output + Form((), Fraction(1))) * factor)
-    found = judge(above, EVERYTHING, 3)
+    found = judge(above, EVERYTHING, 1)
     assert found.kind == EACH_STRING and found.margin > 0
     assert f"the smallest margin of a right decision is {margin}, at " in str(found)
-    assert "decision is 0, at the empty string" in str(judge(parity(), PARITY, 3))
+    assert "decision is 0, at the empty string" in str(judge(parity(), PARITY, 1))

@@ -39,7 +39,7 @@ def told(table: Machine) -> tuple[str, dict]:
 
 
 def test_machines_are_parsed_and_printed_as_in_the_library(engine):
-    for table in [*PROGRAMS, PICTURES, *drawn(machines(), 20)]:
+    for table in [*PROGRAMS, PICTURES, *drawn(machines(), 10)]:
         said = engine("machine", *told(table))
         book = json.loads(json.dumps(shown(table)))
         assert said["machine"] == {name: book[name] for name in said["machine"]}
@@ -52,7 +52,7 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
     make, steps = TRANSFORMERS[by]
     known = [(table, [INPUTS.get(table.name, "")]) for table in PROGRAMS]
     known += [(table, MORE_INPUTS[table.name]) for table in PROGRAMS if table.name in MORE_INPUTS]
-    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 20)]]
+    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 10)]]
     for table, inputs in known:
         model = make(stack_rnn(table))
         for w in inputs:

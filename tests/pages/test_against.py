@@ -84,12 +84,12 @@ RACING = [  # what compares counts with each other, until something happens or f
 
 def test_random_formulas_are_never_judged_incorrectly(engine):
     draw = random.Random(3)
-    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(60) + RACING]
+    cases = [[text, draw.choice(EXPRESSIONS), "ab"] for text in some_formulas(30) + RACING]
     kinds = {"proved": 0, "wrong": 0, "unknown": 0}
     for case, found in zip(cases, engine.all("against", cases), strict=True):
         check(found, "ab", holds(case[0], "ab"), regular(case[1], "ab").accepts_input)
         kinds[found["kind"]] += 1
-    assert kinds["wrong"] > 40, kinds
+    assert kinds["wrong"] > 20, kinds
 
 
 def test_expressions_are_read_as_automata_lib_does(engine):

@@ -73,7 +73,7 @@ KINDS = st.one_of(
 
 
 @given(KINDS, st.sampled_from(READINGS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_bounds_hold_the_truth(construction, reading):
     try:
         assert assert_bounds_hold(Exact(construction, **reading), W) or "eps" in reading
