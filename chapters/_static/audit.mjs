@@ -100,7 +100,7 @@ function only(text, what) {
 
 /** The language that is named, or that an expression says, over these symbols. */
 export function language({ language: name, expression }, symbols) {
-  check(name || expression, "an expression is expected; () is the empty string");
+  check(name || expression.trim(), "an expression is expected; () is the empty string");
   if (!name) return automaton(expression, symbols);
   const alphabet = SYMBOLS[name] ?? "01";
   if ([...symbols].sort().join("") === alphabet) return { has: LANGUAGES[name] };
@@ -224,11 +224,13 @@ function lengths(byLength) {
   return table({ "aria-label": "what is decided, by length" }, heads, rows);
 }
 
-/** Answers, those that the address has in their place. */
-const filled = answers =>
-  Object.fromEntries(
-    Object.entries({ ...answers, ...inAddress() }).filter(([name]) => Object.hasOwn(answers, name)),
-  );
+/** Answers, those that the address has in their place; a language that is not there is asked for. */
+function filled(answers) {
+  const all = Object.entries({ ...answers, ...inAddress() });
+  const found = Object.fromEntries(all.filter(([name]) => Object.hasOwn(answers, name)));
+  const isThere = !found.language || Object.hasOwn(LANGUAGES, found.language);
+  return isThere ? found : { ...found, language: "", expression: "" };
+}
 
 /** The fields of the form, and what they stand in; `on` says what is done when. */
 function layout(examples, linkButton, on) {

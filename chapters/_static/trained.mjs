@@ -281,7 +281,8 @@ export function guessed(state) {
   const encoder = first.exec(names.find(name => first.test(name)))?.[1] ?? "";
   const others = names.filter(name => !name.startsWith(`${encoder}layers.`));
   const of = d => others.filter(name => state.get(name).shape.length === d);
-  const position = of(2).find(name => /(^|[._])pos/i.test(name)) ?? "";
+  const positions = of(2).filter(name => /(^|[._])pos/i.test(name));
+  const position = positions.length === 1 ? positions[0] : "";
   const rest = of(2).filter(name => name !== position);
   const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
   const output = rest.find(isOutput) ?? "";
@@ -304,7 +305,7 @@ export const isGpt2 = state => [...state.keys()].some(name => name.endsWith("wte
 export function isTurned(state) {
   const plain = ofGpt2(state);
   const joint = plain.get("h.0.attn.c_attn.weight");
-  return joint !== undefined && joint.shape[0] !== plain.get("wte.weight").shape[1];
+  return joint !== undefined && joint.shape[0] !== plain.get("wte.weight")?.shape[1];
 }
 
 /**
@@ -375,6 +376,7 @@ function fromGpt2(state, norm, causal) {
   if (!take.left.has("lm_head.weight")) take.left.set("lm_head.weight", tied);
   const [output] = take.maps("lm_head", true, d, null);
   const names = { word: "wte.weight", position: "wpe.weight", output: "lm_head.weight" };
+  names.joined = "; c_attn holds queries, keys and values one after the other";
   const { left } = take;
   return { names, word: data, words: shape[0], width: d, layers, position, last, output, left };
 }
@@ -792,7 +794,7 @@ function assumed({ network, offset, before, after, readAt }) {
     "attention logits are query times key over the root of a head's width in each layer",
     "hidden units come after attention",
     "no number is capped",
-    `words are as stored in ${names.word}`,
+    `words are as stored in ${names.word}${names.joined ?? ""}`,
     position
       ? `positions are added from row ${offset} of ${names.position} on`
       : "no positions are added",

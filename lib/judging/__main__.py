@@ -15,7 +15,7 @@ import yaml
 
 from lib import languages
 from lib.formulas.syntax import FormulaError
-from lib.judging.comparison import Comparison
+from lib.judging.comparison import READING, Comparison
 from lib.judging.door import judge
 from lib.languages import Language
 from lib.transformer.construction import from_json
@@ -84,6 +84,10 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
     if not is_weights:
         if has_classes:
             raise ValueError("one language is expected: a construction has one output")
+        for name in options.keys() - READING:
+            raise ValueError(
+                f"--read {name}=... is not expected: only {', '.join(sorted(READING))}"
+            )
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 

@@ -411,6 +411,9 @@ class Comparison:
         construction = self.model
         kinds = construction.attentions(read_with(construction).attention)
         attention, *others = sorted(kinds) or ["softmax"]  # which may be that of all heads
+        if construction.reading and not others:
+            own = replace(construction.reading, attention=attention)
+            construction = replace(construction, reading=own)
         if attention in UNIQUE and not others:
             if isinstance(self.description, DFA):
                 found = proved_regular(construction, self.description, attention, deadline)

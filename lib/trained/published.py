@@ -317,9 +317,9 @@ def from_gpt2(
     output: str = "lm_head",
 ) -> TrainedNetwork:
     """A state in GPT-2's names, with or without `transformer.` in front: Hugging Face's, whose
-    matrices are (in, out), or nanoGPT's, whose are (out, in); which of the two, the shape of the
-    joint one says. The `output` is the words' matrix where there is no `lm_head`, and the other way
-    round; that of a classifier has another name, "score" say.
+    matrices are (in, out), or nanoGPT's, whose are (out, in). The `output` is the words' matrix
+    where there is no `lm_head`, and the other way round; that of a classifier has another name,
+    "score" say.
 
     `norm` and `eps` are as in `from_pytorch`; `causal` says whether a token sees only itself and
     those before it. Attention is scaled by the width of a head alone, not by the layer. As
@@ -334,14 +334,14 @@ def from_gpt2(
         if output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
     word = take("wte.weight", None, None)
-    position = take("wpe.weight", None, None)
+    position, is_turned = take("wpe.weight", None, None), model_type == "nanogpt"
+    sizes = (word.shape[1], 3 * word.shape[1])[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
-        rows = take.left.get(f"{name}.attn.c_attn.weight", word).shape[:1]
+        if (stored := f"{name}.attn.c_attn.weight") in take.left:
+            shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
-        joint, o, first, second = (
-            take.linear(f"{name}.{part}", is_turned=rows != word.shape[1:]) for part in parts
-        )
+        joint, o, first, second = (take.linear(f"{name}.{part}", is_turned) for part in parts)
         norms = take.norm(f"{name}.ln_1", norm, eps), take.norm(f"{name}.ln_2", norm, eps)
         return TrainedLayer(*split(joint), o, first, second, norms)
 

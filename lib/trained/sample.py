@@ -12,8 +12,8 @@ from torch.nn import functional
 
 from lib.checks import above_zero, an, check_string, many, optional, takes, text
 from lib.trained.arithmetic import Bounded, Floats
-from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, margins, sign
-from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
+from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, sign
+from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
 from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
 
@@ -24,6 +24,7 @@ ACTIVATIONS |= {"GELU(approximate='none')": "gelu", "GELU(approximate='tanh')": 
 NORMS = {nn.LayerNorm: "layer", nn.RMSNorm: "rms"}
 ROUNDING = {torch.float64: 1e-9, torch.float32: 2e-6}  # of types, and of those of 16 bits
 ROUGH = 1e-2
+FLOATS = 1e-5  # within which outputs are held to what floats can differ by, string by string
 TIMES = 8  # as much as float32 changes the network that was read may it change the module
 
 
@@ -52,8 +53,8 @@ def agrees_with(
     one. ValueError for the first difference of more than `within`: then an argument of the reader
     is wrong, the module is in training, or its `forward` does what no weight shows. None stands for
     what floats explain: 1e-9 in float64, in 16 bits a rough 1e-2, and in float32 2e-6 and 8 times
-    as much as float32 changes the network that was read; but no other decision than floats of the
-    type may make, so that a large output hides none.
+    as much as float32 changes the network that was read; and, up to 1e-5, on no string more than
+    floats of the type can differ by, as `Bounded` has it, so that a large output hides less.
 
     The module computes as it does, in its own type, so what changes these outputs by less is not
     seen: in float32 a wrong ε may be accepted, and in 16 bits another GELU. The same module after
@@ -128,14 +129,15 @@ def beside(
         if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
             lost = max(known[1], sizes(judged, asked)[1])
             allowed += weight * min(TIMES * lost, ROUGH * size)
-        other = (margins(judged, mine) > 0) != (margins(judged, theirs.double()) > 0)
-        if within is None and theirs.dtype in ROUNDING and bool(other.any()):
-            allowed = torch.where(other & is_kept(judged, asked, theirs.dtype), 0, allowed)
+        if theirs.dtype in ROUNDING and (within is None or within <= FLOATS):
+            unit = SINGLE if within or theirs.dtype == torch.float32 else 2.0**-53
+            bound = outputs(judged, given(judged, asked), Bounded(unit))[1]
+            allowed = torch.minimum(allowed, 2 * bound)  # of ours and of theirs
         for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
                 reason = "so small a difference may come from a part in float32, or another eps"
-            rough = "1e-5" if theirs.dtype in ROUNDING else "0.1"  # of 16 bits
+            rough = {torch.float64: "1e-5", torch.float32: "1e-4"}.get(theirs.dtype, "0.1")
             if getattr(module, "training", False):
                 reason = f"the module is in training, which eval() ends, or {reason}"
             raise ValueError(
@@ -145,15 +147,6 @@ def beside(
             )
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
     return most
-
-
-def is_kept(judged: Judged, words: Sequence[str], dtype: torch.dtype) -> Tensor:
-    """Whether every run in this type decides these strings of one length as real numbers do."""
-    if not isinstance(judged.decides, Positive | Largest):
-        return torch.tensor(False)
-    unit = SINGLE if dtype == torch.float32 else 2.0**-53
-    centre, error = decided(judged, outputs(judged, given(judged, words), Bounded(unit)), unit=unit)
-    return centre.abs() > error
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:

@@ -330,6 +330,7 @@ STRAY = [  # arguments after `--language ONE`, and the one line that is said of 
     ("one.json --tokens 0=0", "--tokens is not expected"),
     (". --read causal=false", "--read is not expected"),
     ("one.json --read-at first", "--read-at is not expected"),
+    ("one.json --read name=PARITY", "--read name=... is not expected: only attention, eps, log_n"),
     ("weights.pt", "weights are judged with --reader, --tokens, --accepts"),
     (
         "weights.pt --reader llama --tokens 0=0 --accepts 0 --above others --read heads=1",

@@ -266,7 +266,10 @@ def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
     renamed["where.weight"] = torch.ones(9, 16, dtype=torch.float64)
     found = engine("guess", file(renamed))
     assert found["position"] == found["word"] == ""  # two tables, and no name that tells them
-    amiss = engine("audit", file(state), asked | answers | {"expression": ""})["error"]
+    named = {name.replace("word.", "pos_tag."): x for name, x in Encoder().state_dict().items()}
+    found = engine("guess", file(named))
+    assert found["position"] == found["word"] == ""  # two names that tell it
+    amiss = engine("audit", file(state), asked | answers | {"expression": " "})["error"]
     assert amiss == "an expression is expected; () is the empty string"
 
 
