@@ -131,7 +131,7 @@ def beside(
             allowed += weight * min(TIMES * lost, ROUGH * size)
         if theirs.dtype in ROUNDING and (within is None or within <= FLOATS):
             unit = SINGLE if within or theirs.dtype == torch.float32 else 2.0**-53
-            bound = outputs(judged, given(judged, asked), Bounded(unit))[1]
+            bound = outputs(judged, given(judged, asked), Bounded(unit))[1].nan_to_num(torch.inf)
             allowed = torch.minimum(allowed, 2 * bound)  # of ours and of theirs
         for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
