@@ -661,7 +661,7 @@ print(f"proved: {proved} of {len(automata)}; with ties averaged right to length 
 
 # %% tags=["hide-input"]
 shown = proved == right == len(automata) and numbers == {"0", "1"}
-claims.settle("finite precision", here="one such class", agrees=shown)
+claims.settle("finite precision", here="one infinite class", agrees=shown)
 claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", agrees=shown)
 
 # %% [markdown]
