@@ -39,10 +39,11 @@ def outcome_table(chapter: str) -> Markdown:
         return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")
     found = Counter(claim.verdict for claim in own).most_common()
     numbers = ", ".join(f"{number} *{verdict}*" for verdict, number in found)
-    parts = [f"{GUIDE} The verdicts on {len(own)} lines are {numbers}."]
+    parts = [f"{GUIDE} There are {len(own)} lines: {numbers}."]
     striking = [claim for claim in own if claim.verdict in (DIFFERS, *UNSETTLED)]
     if striking or unsettled:
         parts += ["These differ, or settle nothing:", str(comparison(striking, unsettled).data)]
     others = [claim for claim in own if claim not in striking]
-    fold = f'<details class="lines"><summary>The {len(others)} other lines</summary>'
+    which = "other lines" if parts[1:] else "lines"
+    fold = f'<details class="lines"><summary>The {len(others)} {which}</summary>'
     return Markdown("\n\n".join([*parts, fold, str(comparison(others).data), "</details>"]))
