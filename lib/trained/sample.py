@@ -53,8 +53,7 @@ def agrees_with(
     one. ValueError for the first difference of more than `within`: then an argument of the reader
     is wrong, the module is in training, or its `forward` does what no weight shows. None stands for
     what floats explain: 1e-9 in float64, in 16 bits a rough 1e-2, and in float32 2e-6 and 8 times
-    as much as float32 changes the network that was read; and, up to 1e-5, on no string more than
-    floats of the type can differ by, as `Bounded` has it, so that a large output hides less.
+    as much as float32 changes the network that was read; up to 1e-5, no more than floats can.
 
     The module computes as it does, in its own type, so what changes these outputs by less is not
     seen: in float32 a wrong ε may be accepted, and in 16 bits another GELU. The same module after
@@ -196,10 +195,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     left_out = many(text)(said.pop("left_out", ()), "left_out")
     state = {name: x for name, x in plain.state_dict().items() if name not in left_out}
     kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
+    is_wide = any(x.dtype == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
         network = from_configuration(state, config.to_diff_dict(), **said)
-        if network.rotary is not None:  # its RMS normalization and its positions are in float32
+        if network.rotary is not None and is_wide:  # its norms and positions are in float32
             within = within or 1e-5
     elif "transformer_lens" in kinds:
         shape = {"normalization_type": config.normalization_type, "eps": config.eps}
@@ -207,7 +207,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
-        within = within or (1e-6 if is_rms else None)  # which is in float32
+        within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
         is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
         shape |= {"inside": "gpt2" if is_gpt2 else "native"}
         network = from_transformer_lens(state, causal=causal, **shape, **said)
