@@ -82,7 +82,7 @@ A usual transformer takes one more step before it adds. It calls the products ab
 Of the nine squares above, three have colour 6. Repeat each square two by two, and $12$ of $36$ have it, still a third. We call the larger grid the **enlargement** of the smaller one. A square that averages over all squares receives the same vector in both.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* The numbers, which the network must write, are four times as large on the right. The share of colour 6, whose squares get 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* The numbers, which the network must write, are four times as large in the enlargement. The share of colour 6, whose squares get 3 and 12, is the same.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
 pictures.copy_figure(grid, colour=6);
 
 # %% [markdown]
