@@ -1,5 +1,6 @@
 """The languages, against automata and the distributions that the papers name."""
 
+from dataclasses import replace
 from math import exp
 
 import numpy as np
@@ -69,7 +70,12 @@ def test_membership_is_that_of_an_automaton(language, w):
     "language", [x for x in vars(languages).values() if isinstance(x, Language)], ids=str
 )
 def test_a_definition_says_what_the_function_says(language):
-    judge(lambda w: w in language, language, 9)  # which refuses a definition that parts from it
+    found = judge(lambda w: w in language, language, 9)
+    assert (found.strings, found.counterexample) == (1023, None)
+    other = replace(language, predicate=lambda w: (w in language) != (w == language.alphabet[0]))
+    if language.definition:
+        with pytest.raises(ValueError, match="its definition .* part on"):
+            judge(lambda w: w in other, other, 9)
 
 
 @uniform
