@@ -39,7 +39,8 @@ OTHER_DATA, OTHER_CONDITIONS = "other data", "other conditions"
 PART_OF_DATA = "part of the paper's data"
 UNSETTLED = (PART_OF_DATA, OTHER_DATA, OTHER_CONDITIONS)
 VERDICTS = (AGREES, DIFFERS, READ_OFF, HOLDS, UNASKED, NOT_REPORTED, *UNSETTLED)
-ASKED = ("Asked", "Found", "Criterion", "Verdict")  # of lines that no paper has
+COMPARED = ("Where", "Quantity", "Paper", "Here", "Criterion, remarks", "Verdict")
+ASKED = ("Asked", "Found", "Criterion, remarks", "Verdict")  # of lines that no paper has
 OPEN, REMARKS = "open", "agrees, with remarks"
 STATES = (AGREES, REMARKS, DIFFERS, HOLDS, NOT_REPORTED, OPEN)  # of a row
 
@@ -146,7 +147,8 @@ class Claim:
         aside = self.aside and f"an aside: {self.aside}"
         if self.verdict not in UNSETTLED:
             return "; ".join(filter(None, (self.note, aside)))
-        another = f"{self.data or self.part or self.conditions}, {self.comparison}"
+        other = self.data or self.part or self.conditions
+        another = f"other than in the paper: {other}; compared all the same: {self.comparison}"
         return "; ".join(filter(None, (another, self.note, aside)))
 
     @property
@@ -331,34 +333,39 @@ def _surprise(was: dict | None, now: dict | None) -> str:
 
 def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = ()) -> Markdown:
     """The table of these lines and of statements that no line settles, each with its row, in the
-    scorecard's order; where no paper says anything, of what was asked and found. Its classes are
-    "compared", which narrow screens show as blocks, and then "asked".
+    scorecard's order; where no paper says anything, of what was asked and found. A criterion is
+    written once for lines that follow each other. Its classes are "compared", which narrow screens
+    show as blocks, and then "asked".
     """
     order, claims, unsettled = list(rows()), list(claims), list(unsettled)
     of_papers = bool(unsettled) or any(claim.paper != "–" for claim in claims)
     line = _line if of_papers else _asked
     lines = [(claim.row, line(claim)) for claim in claims]
-    lines += [(place, (place, text, *"–––", f"**{OPEN}**")) for place, text in unsettled]
+    lines += [(place, (place, text, "–", "–", "", "", f"**{OPEN}**")) for place, text in unsettled]
     lines.sort(key=lambda line: order.index(line[0]))
-    head = ("Where", "Quantity", "Paper", "Here", "Criterion", "Verdict")
-    table = markdown_table(head if of_papers else ASKED, [cells for _, cells in lines])
+    body, before = [], ("", "")
+    for _, (*cells, criterion, reason, verdict) in lines:
+        said = [criterion and "as above" if criterion == before[0] else criterion]
+        said += [reason] if reason != before[1] else []
+        body.append((*cells, "<br>".join(filter(None, said)) or "–", verdict))
+        before = criterion, reason
+    table = markdown_table(COMPARED if of_papers else ASKED, body)
     kind = "compared" if of_papers else "compared asked"
     return Markdown(f'<div class="{kind}">\n\n{table.data}\n\n</div>')
 
 
 def _asked(claim: Claim) -> tuple[str, ...]:
-    """The cells of a claim that no paper makes."""
-    *_, here, criterion, verdict = _line(claim)
-    return (f"[{claim.quantity}](#{claim.cell})", f"**{here}**", criterion, verdict)
+    """The cells of a claim that no paper makes, and its reason before the last."""
+    *_, here, criterion, reason, verdict = _line(claim)
+    return (f"[{claim.quantity}](#{claim.cell})", f"**{here}**", criterion, reason, verdict)
 
 
 def _line(claim: Claim) -> tuple[str, ...]:
-    """The cells of a claim in its chapter's table."""
+    """The cells of a claim in its chapter's table, and its reason before the last."""
     paper = f"{claim.paper} ({claim.printed})" if claim.printed else claim.paper
-    source = "" if claim.source == "live" else claim.source.partition(",")[0]  # its date
-    verdict = "; ".join(filter(None, (f"**{claim.verdict}**", claim.kind, source, claim.reason)))
     where = f"[{claim.row}](#{claim.cell})"
-    return (where, claim.quantity, paper, claim.here, claim.criterion or "–", verdict)
+    verdict = f"**{claim.verdict}**; {claim.kind}"
+    return (where, claim.quantity, paper, claim.here, claim.criterion, claim.reason, verdict)
 
 
 def recorded() -> list[Claims]:

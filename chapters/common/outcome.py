@@ -11,17 +11,15 @@ from record.claims import DIFFERS, UNSETTLED, comparison, open_statements, recor
 from record.notebook import RECORD
 from record.rows import rows
 
-GUIDE = (
-    "The first column leads to what a line rests on. "
-    "The [scorecard](scorecard) explains the letters and the verdicts."
-)
+GUIDE = "The first column leads to the cells behind a line. The [scorecard](scorecard) explains"
+LETTERS, OWN = f"{GUIDE} its letters and its verdicts.", f"{GUIDE} the verdicts."
 FEW = 15  # lines that are all shown
 
 
 def outcome_table(chapter: str) -> Markdown:
     """The recorded lines of a chapter, and the statements of its rows that no line of any chapter
-    settles; nothing while a chapter is being recorded. Of many lines those are shown that differ or
-    settle nothing, and the others are in a fold.
+    settles; nothing while a chapter is being recorded. Of many lines those are shown that differ,
+    then those that settle nothing, and the others are in a fold.
     """
     if os.environ.get(RECORD) == "write":
         return Markdown("")
@@ -35,15 +33,21 @@ def outcome_table(chapter: str) -> Markdown:
             not of_row and chapter.startswith(f"{row['chapter']:02}_")
         ):
             unsettled += [(place, text) for text in open_statements(row, of_row)]
+    is_of_papers = unsettled or any(claim.is_compared for claim in own)
+    guide = LETTERS if is_of_papers else OWN
     if len(own) <= FEW:
-        return Markdown(f"{GUIDE}\n\n{comparison(own, unsettled).data}")
+        return Markdown(f"{guide}\n\n{comparison(own, unsettled).data}")
     found = Counter(claim.verdict for claim in own).most_common()
     numbers = ", ".join(f"{number} *{verdict}*" for verdict, number in found)
-    parts = [f"{GUIDE} There are {len(own)} lines: {numbers}."]
-    striking = [claim for claim in own if claim.verdict in (DIFFERS, *UNSETTLED)]
-    if striking or unsettled:
-        parts += ["These differ, or settle nothing:", str(comparison(striking, unsettled).data)]
-    others = [claim for claim in own if claim not in striking]
+    parts = [f"{guide} There are {len(own)} lines: {numbers}."]
+    differing = [claim for claim in own if claim.verdict == DIFFERS]
+    if differing:
+        parts += ["These differ:", str(comparison(differing).data)]
+    settling_nothing = [claim for claim in own if claim.verdict in UNSETTLED]
+    if settling_nothing or unsettled:
+        said = "These settle nothing: our experiment is another than the paper's, or there is none."
+        parts += [said, str(comparison(settling_nothing, unsettled).data)]
+    others = [claim for claim in own if claim.verdict not in (DIFFERS, *UNSETTLED)]
     which = "other lines" if parts[1:] else "lines"
     fold = f'<details class="lines"><summary>The {len(others)} {which}</summary>'
     return Markdown("\n\n".join([*parts, fold, str(comparison(others).data), "</details>"]))
