@@ -28,7 +28,7 @@ tally()
 r"""
 ## A statement does not hold
 
-The statement is false as printed, or names the wrong cause. In words:
+The statement is false as printed, or names the wrong cause. The column *Correct* says what remains true. In words:
 
 - *Proposition 4.3 of Bhattamishra and others* is false of languages: for every Turing machine, some decoder without the residual connection around decoder-encoder attention, with a computable $\mathrm{pos}$, halts on just the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$ alone, and of tasks with more than $2^n - 1$ different answers. [The record](#tm-residual) has the proofs.
 - *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs them; languages need neither.
