@@ -6,7 +6,7 @@ from IPython.display import Markdown
 
 from record.claims import recorded
 from record.notebook import markdown_table
-from record.rows import full_place
+from record.rows import PAPERS, full_place, is_own, paper_of
 from record.runs import read_yaml
 
 CHANGES: dict[str, list[str]] = read_yaml(Path(__file__).with_suffix(".yaml"))
@@ -27,9 +27,11 @@ def errata(changed: str) -> Markdown:
     )
 
 
-def tally() -> str:
-    """How many errata change what; KeyError for one of which the list beside does not say it."""
-    found = [CHANGED[e.place] for chapter in recorded() for e in chapter.errata]
-    first, *others = (f"{found.count(changed)}{{}} {changed}" for changed in CHANGES)
-    listed = ", ".join([first.format(" change"), *(text.format("") for text in others)])
-    return f"Of {len(found)} errata {listed}."
+def tally() -> Markdown:
+    """How many errata of each paper change what; KeyError for one that the list beside lacks."""
+    found = [(CHANGED[e.place], paper_of(e.row)) for chapter in recorded() for e in chapter.errata]
+    papers = [paper for paper in PAPERS if not is_own(paper)]
+    counts = [[found.count((changed, paper)) for paper in papers] for changed in CHANGES]
+    counts.append([sum(column) for column in zip(*counts)])
+    rows = [(what, *row, sum(row)) for what, row in zip((*CHANGES, "together"), counts)]
+    return markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), rows)

@@ -14,7 +14,7 @@ from chapters.how_long import checker
 from chapters.how_long.certificates import arrays, certificate
 from chapters.how_long.runs import LANGUAGES, SHARES, TRAINED_TO
 from chapters.how_long.runs import kept as unpacked
-from chapters.how_long.shapes import scores
+from chapters.how_long.shapes import at_random, scores
 from lib.trained import Judged, Positive, TrainedNetwork
 from lib.trained.arithmetic import norm_bound
 from lib.trained.counts import ONE, halves, readings
@@ -24,6 +24,7 @@ from record.notebook import COLOURS, markdown_table
 from record.runs import stored
 
 ACCEPTED, REJECTED = COLOURS["PARITY"], COLOURS["FIRST"]
+SAID = {"plain": "ordinary attention", "kept": "judged before", "shapes": "drawn"}  # in tables
 CERTIFIED = [*((name, "plain") for name in LANGUAGES if name != "both symbols")]
 CERTIFIED.append(("contains a 1", "log n"))
 ENDLESS = 1e15  # symbols, of which CLS is no part that counts
@@ -83,26 +84,18 @@ def verdict_table(groups: dict[tuple[str, str], list[dict]]) -> Markdown:
         errors = first_errors(verdicts)
         later = number(verdicts, WRONG) - len(errors)
         always = [one["always"] for one in verdicts if one["always"] is not None]
-        rows.append(
-            (
-                language,
-                kind,
-                number(verdicts, PROVED),
-                number(verdicts, WRONG),
-                early(verdicts),
-                number(verdicts, EACH_STRING),
-                f"{errors[0]:,} to {errors[-1]:,}" + (f", {later} later" if later else "")
-                if errors
-                else "–",
-                f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–",
-            )
-        )
-    head = ("language", "kind", "right at every length", "wrong", "early", "open")
+        first = f"{errors[0]:,} to {errors[-1]:,}" if errors else "–"
+        first += f", {later} later" if later else ""
+        since = f"{len(always)}, from {min(always):,} to {max(always):,}" if always else "–"
+        counts = number(verdicts, PROVED), number(verdicts, WRONG), early(verdicts)
+        counts += (number(verdicts, EACH_STRING), first, since)
+        rows.append((language, SAID.get(kind, kind), *counts))
+    head = ("language", "networks", "right at every length", "wrong", "early", "open")
     return markdown_table((*head, "first errors", "wrong at every length"), rows)
 
 
 def summary_table() -> Markdown:
-    """How many networks of each kind err, are proved right at every length, or are open."""
+    """How many networks of each kind err, early or later, are proved right, or are open."""
     both, single = "both symbols", "contains a 1"
     others = [name for name in LANGUAGES if name not in (both, single)]
     groups = {
@@ -114,12 +107,17 @@ def summary_table() -> Markdown:
         "two layers, log n": of_kind(2, "log n"),
     }
     groups["together"] = [one for verdicts in groups.values() for one in verdicts]
-    kinds = (WRONG, PROVED, EACH_STRING)
-    rows = [
-        (name, len(some), *(number(some, kind) for kind in kinds)) for name, some in groups.items()
-    ]
-    head = ("networks", "trained", "err on some string", "right at every length", "open")
-    return markdown_table(head, rows)
+    drawn = [one for name in LANGUAGES for one in sixty()[name, "shapes"]]
+    scaled = [one for one in drawn if at_random(one["number"]).network.log_n]
+    groups["drawn shapes, ordinary attention"] = [one for one in drawn if one not in scaled]
+    groups["drawn shapes, log n"] = scaled
+    rows = []
+    for name, some in groups.items():
+        right, left = number(some, PROVED), number(some, EACH_STRING)
+        later = number(some, WRONG) - early(some)
+        rows.append((name, len(some), early(some), later, right, left))
+    head = (f"err up to {TRAINED_TO} symbols", "err only later", "right at every length", "open")
+    return markdown_table(("networks", "trained", *head), rows)
 
 
 def of_layers(layers: int) -> dict[tuple[str, str], list[dict]]:
@@ -136,7 +134,7 @@ def sixty() -> dict[tuple[str, str], list[dict]]:
 
 def certificate_table() -> Markdown:
     """The certificates of kept networks that the second program has just accepted."""
-    head = ("language", "logits", "cells", "right up to", "errors at every length from")
+    head = ("language", "attention", "cells", "right up to", "errors at every length from")
     rows = []
     for language, scale in CERTIFIED:
         network = kept(language, scale)
@@ -144,7 +142,7 @@ def certificate_table() -> Markdown:
         checker.hold_certificate(arrays(network), found)
         always = found["always"] and found["always"]["start"]
         reach = "every length" if found["classes"] else f"{found['reach']:,}"
-        rows.append((language, scale, len(found["signs"]), reach, always or "–"))
+        rows.append((language, SAID.get(scale, scale), len(found["signs"]), reach, always or "–"))
     return markdown_table(head, rows)
 
 
