@@ -27,7 +27,7 @@ from record.runs import Stored
 
 PRINTED = {(one.row, one.place, one.split, one.variant): one for one in CRITERIA}
 RESIDUALS = ("no decoder-encoder residual", "no decoder-decoder residual")
-NAMES = dict(zip(RESIDUALS, ("no source connection", "no self connection")))  # as the page says
+NAMES: dict[str, str] = dict(zip(RESIDUALS, ("no source connection", "no self connection")))
 
 
 def factors(claims: Claims, run: Stored, name: str) -> None:
