@@ -12,68 +12,70 @@ r"""
 
 *In `([)]` every bracket that is opened is closed, and yet the string is wrong. Can a few layers of attention tell, if never more than D brackets are open at once?*
 
-**In one sentence:** yes, with four layers, two of them with hard attention: the first two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
-
-## The claim
-
-**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, with hard attention and D + 1 layers, *recognizes* the language: it says whether a whole string belongs to it. The other, with soft attention and two layers, *generates* it: after each prefix it says which symbols may follow. Both store about log k bits for each token and layer.
-
-We build a recognizer from the idea of their generator. Of the paper we read the abstract, Figure 1's caption and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
+**In one sentence:** yes, with four layers: the first two find how deep each bracket is, in the third each closing bracket looks back for its partner, and the fourth adds up the errors.
 
 ## A case by hand
 
-Let k = 2 and D = 2, and take `([)]`. The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones.
+The **depth** $d_i$ is the number of opening brackets up to position $i$, minus the number of closing ones. The strings `([)]` and `([])` have the same depths; only the second is correct:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Both closing brackets find a partner of the wrong kind.* The depth after each symbol of `([)]`. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes.", "name": "fig-bounded-dyck"}, "image": {"alt": "A staircase of depths: 1, 2, 1, 0, with the symbols on its steps. Arrows lead from the third symbol to the second and from the fourth to the first.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In `([)]` both closing brackets find a partner of the wrong kind.* The depth after each symbol. An arrow leads from each closing bracket to the last opening bracket of the depth that it closes, dashed where the kinds differ.", "name": "fig-bounded-dyck"}, "image": {"alt": "Two equal staircases of depths 1, 2, 1, 0. Arrows lead from the third symbol to the second and from the fourth to the first, one pair dashed.", "classes": "dark-light"}}
 import matplotlib.pyplot as plt
-from record.notebook import COLOURS, use_style
+from record.notebook import COLOURS, stream_table, use_style
 
 use_style()
-figure, axis = plt.subplots(figsize=(4.4, 2.2))
+figure, panels = plt.subplots(1, 2, figsize=(7.2, 2.3), sharey=True)
 depths = [0, 1, 2, 1, 0]
-axis.stairs(depths, [i - 0.5 for i in range(6)], baseline=None, color="#777777")
-for i, a in enumerate("([)]", 1):
-    axis.text(i, depths[i] + 0.1, a, ha="center", family="monospace", size=14)
-look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "connectionstyle": "arc3,rad=0.3"}
-for i, partner in ((3, 2), (4, 1)):
-    axis.annotate("", (partner, depths[i] + 1.5), (i, depths[i] + 0.55), arrowprops=look)
-axis.set(xlabel="position $i$", ylabel="depth $d_i$", xticks=range(5), yticks=range(3),
-         ylim=(-0.2, 3.2));
+for axis, word, line in zip(panels, ("([)]", "([])"), ("--", "-")):
+    axis.stairs(depths, [i - 0.5 for i in range(6)], baseline=None, color="#777777")
+    for i, a in enumerate(word, 1):
+        axis.text(i, depths[i] + 0.1, a, ha="center", family="monospace", size=14)
+    look = {"arrowstyle": "->", "color": COLOURS["FIRST"], "linestyle": line,
+            "connectionstyle": "arc3,rad=0.3"}
+    for i, partner in ((3, 2), (4, 1)):
+        axis.annotate("", (partner, depths[i] + 1.5), (i, depths[i] + 0.55), arrowprops=look)
+    axis.set(xlabel="position $i$", xticks=range(5), yticks=range(3), ylim=(-0.2, 3.2))
+panels[0].set(ylabel="depth $d_i$");
 
 # %% [markdown]
 r"""
-The `)` at position 3 takes the depth from 2 to 1, so it closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of this depth is a `[`, the wrong kind, so `([)]` is rejected. The depths alone would not show this, because the correct `([])` has the same.
+In `([)]` the `)` at position 3 takes the depth from 2 to 1, so it closes a bracket of depth $d_3 + 1 = 2$. The last opening bracket of this depth is a `[`, the wrong kind, so `([)]` is rejected.
+
+## The claim
+
+**Dyck-(k, D)** is the language of well-nested strings with k kinds of brackets in which never more than D brackets are open at once. Yao and others {cite}`yao2021` claim two networks for it. One, of D + 1 layers with *hard* attention (only to the largest logit), *recognizes* the language: it says whether a string belongs. The other, of two layers with soft attention, *generates* it: it says which symbols may follow each prefix.
+
+We build a recognizer from the idea of their generator. Of the paper we read the abstract, Figure 1's caption and a summary of the methods (masks, positions $i/n$, layer normalization), but not the proofs.
 
 ## The idea
 
-**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives $1/(i+1)$. So each token knows its depth up to a factor $1/(i+1)$, which depends on the position.
+**Layer 1: the depth, up to a factor.** A head can average, but not add. A token CLS precedes the string, so up to position $i$ there are $i + 1$ tokens. A head that averages +1 for each opening and −1 for each closing bracket returns $d_i/(i+1)$, and averaging 1 for CLS alone gives the factor $1/(i+1)$.
 
-**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, and hard attention takes the largest, whatever its size. In keys it differs from token to token, which could change which is largest.
+**Layer 2: getting rid of the factor.** In a query the factor does no harm: it multiplies all logits alike, so the largest stays the largest. In keys it differs between tokens, which could change that.
 
-So one head for each $t$ asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the other tokens and returns 0. Write $[d \ge t]$ for this answer.
+So one head for each $t$ asks: is $d \ge t$? Its query is $(d - t + \frac12)/(i+1)$, and the key and the value are 1 at CLS and 0 elsewhere. If $d \ge t$, the query is positive, so the head attends to CLS alone and returns 1. Otherwise it attends to the others and returns 0. Write $[d \ge t]$ for this answer.
 
-These answers give the depth without a factor: for a depth from 1 to D, the sum of $[d \ge t]$ over $t = 1, \dots, D$ is $d$, and the sum of $(2t - 1)\,[d \ge t]$ is $d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error. It adds $t = 0$ and $t = D + 1$, which show whether the depth has left $0..D$.)
+These answers give the depth without a factor: for a depth from 1 to D, $\sum_{t=1}^D\,[d \ge t] = d$ and $\sum_{t=1}^D\,(2t-1)\,[d \ge t] = d^2$. (The code leaves out $t = 1$, whose answer is 1 at every opening bracket before the first error.)
 
-**Layer 3: looking back.** A closing bracket looks for the depth $d' = d_i + 1$. The logit is a sum of three parts, and is largest at the last opening bracket of this depth:
+**Layer 3: looking back.** A closing bracket looks for the last opening bracket of depth $d' = d_i + 1$. The logit is a sum of three parts:
 
 - $2 d' d_j - d_j^2 = d'^2 - (d' - d_j)^2$ is largest where $d_j = d'$, by at least 1.
 - $\frac{j}{j+1}$ grows with the position $j$, but stays below 1. So the last of equal depths wins, and a wrong depth cannot.
 - $D^2$, at opening brackets only, lets only these win.
 
-The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]` the `)` has $d' = 2$. Without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`.
+The query is $(d', 1)$, times the factor, and the key of token $j$ is $(2 d_j,\ -d_j^2 + \frac{j}{j+1} + D^2\,[\text{opening}])$. In `([)]`, without the factor, `(` gets the logit $2 \cdot 2 \cdot 1 - 1 + \frac12 + 4 = 7\frac12$, and `[` gets $2 \cdot 2 \cdot 2 - 4 + \frac23 + 4 = 8\frac23$. So the `)` finds the `[`. A hidden unit for each kind tells whether a closing bracket found another kind.
 
-**Layer 4: the errors.** A closing bracket makes an error if it found a bracket of the wrong kind; the feed-forward network of layer 3 has a hidden unit for each kind that finds this out. And every token makes an error if its depth has left $0..D$. Layer 4 averages all errors; let $e$ be their sum.
+**Layer 4: the errors.** A closing bracket makes an error if it found the wrong kind, and every token makes one if its depth has left $0..D$, as the answers for $t = 0$ and $t = D + 1$ show. Layer 4 averages all errors; let $e$ be their sum.
 
 A string should be accepted if it has no error and all brackets are closed. With the depth $d$ at the last token, the output, times the number of tokens, is $\frac12 - d - 2e$. It is positive only if $d = e = 0$: a negative $d$ costs at least $|d|$ errors.
 
 ## The construction
 """
 
-# %%
+# %% tags=["hide-input"]
 from fractions import Fraction
 
-from lib.transformer import FFN, Construction, Form, Head, Layer, Space
+from lib.transformer import FFN, Construction, Exact, Form, Head, Layer, Space
 
 
 def space(opening, closing, levels):
@@ -83,7 +85,7 @@ def space(opening, closing, levels):
                  "wrong kind", "errors/n")
 
 
-# %%
+# %% tags=["hide-input"]
 def bounded_dyck(pairs, deepest):
     """The network for brackets such as ("()", "[]") and a largest depth of 1 or more."""
     (opening, closing), levels = zip(*pairs), (0, *range(2, deepest + 2))
@@ -116,8 +118,16 @@ def bounded_dyck(pairs, deepest):
 construction = bounded_dyck(("()", "[]"), deepest=2)
 print(construction.size)
 
+# %%
+# try: "([])"
+word = "([)]"
+stream = Exact(construction).trace(word).a[4]
+stream_table({name: stream[name] for name in [*stream][6:]}, ["CLS", *word])
+
 # %% [markdown]
 r"""
+So `([)]` ends with $d = 0$ and $e = 2$ errors among five tokens. The output $(\frac12 - 0 - 2 \cdot 2)/5$ is negative.
+
 (bounded-dyck-verdict)=
 ## The verdict
 
@@ -127,13 +137,13 @@ Assume that the heads that compare and look back have hard attention, which aver
 :::
 
 :::{dropdown} Proof
-We call a prefix *wrong* if its last depth has left $0..D$, or if its last bracket closes a bracket of another kind.
+We call a prefix *wrong* if its last depth has left $0..D$, or if its last bracket closes another kind.
 
-*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it returns the correct 1 or 0.
+*Comparisons.* At CLS a head sees CLS alone and returns 1. Elsewhere its query is not 0, because $d$ is a whole number, so it answers correctly.
 
-*Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, except that $x = 1$ if $d_j = 0$, and $x = D$ at CLS. So, without the common factor $\frac1{i+1}$, every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. The last of these has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
+*Looking back.* Let a closing bracket be at position $i$, no earlier prefix be wrong, and $d' = d_i + 1$ be at least 1. At token $j$ the code's two sums are $x - 1$ and $x^2 - 1$, where $x = d_j$, with two exceptions. If $d_j = 0$, then $x = 1$, because the sums begin with $t = 2$. At CLS, where every answer is 1, $x = D$. So, without the common factor $\frac1{i+1}$, every logit is $(d'-1)^2 - (d'-x)^2 + \frac{j}{j+1}$, plus $D^2$ at an opening bracket. An opening bracket of depth $d'$ exists, because the depth has risen from 0 to $d_{i-1} = d'$, and its logit is at least $D^2 + (d'-1)^2$. The last of these has the largest place $\frac{j}{j+1}$. An opening bracket of another depth loses at least 1, and its place gives back less. All other tokens have logits below $(d'-1)^2 + 1$. So the last opening bracket of depth $d'$ alone has the largest logit. It is the partner of $i$: while the partner is open, no other bracket opens at its depth.
 
-*Errors.* Under these assumptions, the hidden unit of a kind is 1 at a closing bracket of this kind that found a bracket of another kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if a prefix is wrong, the first wrong one adds to $e$; if none is, $e = 0$. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and $\frac12 - d - 2e \le \frac12 - |d| < 0$. $\square$
+*Errors.* Under these assumptions, the hidden unit of a kind is 1 at a closing bracket of this kind that found another kind, and otherwise 0. No unit is ever negative, and CLS has no error. So if a prefix is wrong, the first wrong one adds to $e$; if none is, $e = 0$. The output has the sign of $\frac12 - d - 2e$. If $e = 0$, then $d \ge 0$, and this is positive only for $d = 0$. If $e \ge 1$ and $d \ge 0$, it is negative. If $d < 0$, then the depths $-1, \dots, d$ all occur, so $e \ge |d|$, and $\frac12 - d - 2e \le \frac12 - |d| < 0$. $\square$
 :::
 
 For k = D = 2, a program also checks every string of up to 7 symbols, in floats with a proved bound on every rounding error.
@@ -170,17 +180,16 @@ print(verdict)
 
 # %% [markdown]
 r"""
-For k = 1, 2, 3 and D = 1, 2, 3, 4, we also try random strings of 40 symbols: members, with one symbol replaced in about half of them; runs of equal symbols; and neighbours, a member and a nonmember that differ in one symbol.
+For k up to 3 and D up to 4, we also try random strings of 40 symbols: members, about half of them with one symbol replaced; runs of equal symbols; and neighbours, a member and a nonmember one symbol apart.
 """
 
 # %% tags=["hide-input"]
 import numpy as np
-from lib.transformer import Exact
 from record.claims import Claims
 
 
 def dyck(pairs, deepest):
-    """Dyck-(k, D) as a language that draws members, half of the time with one symbol exchanged."""
+    """Dyck-(k, D); it draws members, half of the time with one symbol exchanged."""
     alphabet = tuple(a for pair in pairs for a in pair)
 
     def member(length, draw):
@@ -217,12 +226,12 @@ claims.table()
 
 # %% [markdown]
 r"""
-For k = D = 2, every nonzero coefficient of the layers is needed: if any one is set to 0, some short string is decided incorrectly, as the page's test shows.
+For k = D = 2, every nonzero coefficient of the layers is needed: with any one set to 0, some short string is decided incorrectly, as the page's test shows.
 
 ## What differs from the paper
 
-- Ours has four layers, whatever D is. Their generator lacks two of these: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
-- Our heads that compare or look back are hard; theirs are soft. The counting heads of both weigh all tokens alike.
-- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates; we did not count bits of memory.
-- The position is $j/(j+1)$, not $j/n$, so $n$ need not be known.
+- Ours has four layers, whatever D is; their recognizer has fewer for D up to 2. As far as the summary shows, their generator lacks two of ours: one adds up the errors, and one rids the depth of its factor, for which they use layer normalization.
+- Our heads that compare or look back are hard; their generator's are soft. The counting heads of both weigh all tokens alike.
+- Ours has D + 1 heads that compare and $3k + D + 7$ coordinates. Theirs store about log k bits for each token and layer; we did not count ours.
+- The position is $j/(j+1)$, not $i/n$, so $n$ need not be known.
 """

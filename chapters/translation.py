@@ -10,11 +10,11 @@
 r"""
 # Translation
 
-*A translator that was trained without one of its connections calls a man in an orange hat "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply its logits by $\log n$, as in chapter 4?*
+*A translator that was trained without one of its connections calls a man in an orange hat "orange orange orange". Which connection was it? And if attention loses its way in long sentences, does it help to multiply its logits by $\log n$, [as in chapter 4](04_log_n_scaling)?*
 
-**In one sentence:** on recorded talks, our small translators learn less well if we take out the residual connection around attention to the source than if we take out the one around attention to their own words; and they translate too badly to show whether $\log n$ helps.
+**In one sentence:** on recorded talks, our small translators learn less well without the residual connection around attention to the source than without the one around attention to their own words; they translate too badly to show whether $\log n$ helps.
 
-Here is a German caption, and what three systems make of it. The first is complete. The other two were each trained without one kind of {term}`residual connection`.
+Here is a German caption, and what three systems make of it. Two of them were each trained without one kind of {term}`residual connection`.
 """
 
 # %% tags=["hide-input"]
@@ -26,7 +26,8 @@ from chapters.translation.figures import layer_figure
 from chapters.translation.lesson import (CORPUS, LEFT_OUT, PRINTED, behind_figure,
                                          comparisons_table, from_short_to_long, last_losses,
                                          residuals_figure, within, without)
-from chapters.translation.wording import behind
+from chapters.translation.model import MEAN
+from chapters.translation.wording import behind, in_shares
 from record.notebook import glue, markdown_table, use_style
 from chapters.translation.bleu import compared, interval
 from chapters.translation.runs import kept_system
@@ -36,27 +37,29 @@ use_style()
 
 # %% tags=["hide-input"]
 said = stored("translation_deeper").results[0]["result"]["samples"][0]
-known = [("(a person's translation)", said["reference"]), ("nothing", said["baseline"])]
+known = [("(a person's translation)", said["reference"]), ("nothing left out", said["baseline"])]
 markdown_table(("left out", said["source"]), known + [
     (f"the {name}", shorten(said[f"no {connection} residual"], 60, placeholder=" ..."))
     for connection, name in LEFT_OUT.items()])
 
 # %% tags=["hide-input"]
+rises = {"source": [], "own": []}
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals")):
     found = stored(f"translation_{run}")
     for key, connection in zip(("source", "own"), LEFT_OUT):
         at_stop = behind(found, f"no {connection} residual")[1]
+        rises[key] += at_stop
         glue(f"mt_{name}_behind_{key}", f"{np.mean(at_stop):.3f}")
     source, own = (f"no {connection} residual" for connection in LEFT_OUT)
     apart = behind(found, source, own)[1]
     assert min(apart) > 0 and interval(apart)[0] > 0  # with every seed
     glue(f"mt_{name}_apart", f"{np.mean(apart):.3f}")
+assert min(rises["source"]) > max(rises["own"])
 for name, run in (("vi", "iwslt15_residuals"), ("fr", "ted_residuals"), ("de", "multi30k"),
                   ("deep", "deeper")):
     for key, connection in zip(("source", "own"), LEFT_OUT):
         found = without(run, connection)
-        part = 100 * found.gain.mean() / found.baseline.mean()
-        glue(f"mt_{name}_{key}", f"{found.gain.mean():+.2f} ({part:+.0f} %)")
+        glue(f"mt_{name}_{key}", f"{found.gain.mean():+.2f}; {in_shares(found)}")
     glue(f"mt_{name}_base", f"{found.baseline.mean():.1f}")
 glue("mt_deep", f"{without('deeper', 'decoder-encoder').variant.mean():.1f}")
 for key, connection in zip(("source", "own"), LEFT_OUT):
@@ -64,9 +67,9 @@ for key, connection in zip(("source", "own"), LEFT_OUT):
 
 # %% [markdown]
 r"""
-The **source connection** leads around *source attention*, with which a system reads the German sentence, the source. The **self connection** leads around *self-attention*, with which it reads the English words that it has written so far.
+*Source attention* is the step in which the system reads the German sentence, its source. The **source connection** leads around this step. *Self-attention* reads the English words written so far, and the **self connection** leads around it.
 
-The system without the source connection is stuck, and not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. Systems of this kind, with three layers and after three epochs, get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
+The system without the source connection is stuck, not only on this sentence. {term}`BLEU` scores translations from 0 to 100, by how many of their words and short phrases also occur in a person's translation. After three *epochs* (passes through the training sentences), systems of three layers without the source connection get {glue:text}`mt_deep` on average. Try a complete system, of a single layer:
 """
 
 # %%
@@ -76,11 +79,9 @@ translate(["Zwei Hunde spielen im Schnee.", "Ein kleines Mädchen liest ein Buch
 
 # %% [markdown]
 r"""
-Part 1 takes connections out, and part 2 multiplies logits by $\log n$. Each can be read alone, and both use these terms. One pass through the training sentences is an *epoch*. A *seed* is one draw of the random parameters. A **95 % interval** around a mean over seeds would contain the true mean nineteen times in twenty, if results scatter like a bell curve. Training *to the stop* means until the loss on held-out sentences has not fallen for two epochs. Because the stop may come early or late by chance, we compare two systems *at the first stop*: each by its lowest loss up to the epoch when the first of them stops.
-
 ## Part 1: which connection can be spared?
 
-A translator has two halves. The **encoder** reads the source. The {term}`decoder` writes the translation, one token after another. Each layer of the decoder takes three steps: self-attention, source attention, which is also called *cross-attention*, and a feed-forward network, which works on each vector by itself.
+A translator has two halves. The **encoder** reads the source. The {term}`decoder` writes the translation, one token after another. Each layer of the decoder takes three steps: self-attention, source attention (also called *cross-attention*), and a feed-forward network, which works on each vector by itself.
 
 The result of each step is *added* to the vector that went in. This addition is the residual connection. Without it, the result *replaces* the vector. Layer normalization rescales the vectors, either before each step (*pre-norm*) or after the addition (*post-norm*).
 """
@@ -90,11 +91,28 @@ layer_figure();
 
 # %% [markdown]
 r"""
-**What is proved.** *If the source is a single token, a decoder without the source connection cannot even count.* A single token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector every time the decoder is about to write a token. Without the connection this vector is all that is left, and the decoder cannot know how far it has come. The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`. They also train such a decoder to say the five numbers that follow a given one. Theirs [says one number again and again](#tm-counting), and so does ours.
+**What is proved.** Ask a decoder for the five numbers that follow a given one:
 
-*If the source has two tokens or more, every program has a decoder that runs it without the source connection.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper holds that some programs need the connection, but for each of them we [build a decoder](few_vectors) without it. Its numbers are exact, and chosen, not learned; its attention is {term}`hardmax`, and its position encoding holds the program.
+| system | asked | it writes |
+|---|---|---|
+| complete | `42` | `43 44 45 46 47` |
+| no source connection | `42` | one number again and again, such as `44 44 44 44 44` |
 
-**What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained systems that are complete, systems without the source connection, and systems without the self connection. They translate recorded talks from English into Vietnamese or French, or captions from German into English, with sentences of all lengths. The vectors have 64 numbers (128 for captions), and the systems are pre-norm. On talks they were trained to the stop, on captions for three epochs.
+The source is a single token here. This token gets the attention weight 1, whatever its {term}`logit`, so source attention returns the same vector at every step. Without the connection the next step receives only this vector, so the decoder cannot know how far it has come. *If the source is a single token, a decoder without the source connection cannot even count.* The argument is due to Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, whose trained decoder [repeats one number](#tm-counting), as ours does. Perhaps "orange orange orange" has a similar cause; for a source of several tokens the argument does not show it.
+
+*If the source has two tokens or more, then for every Turing machine there is a decoder without the source connection that halts on exactly the strings that the machine accepts.* The attention weights may depend on what the decoder has written, so the mean of several tokens can change as it writes. The paper states that some machines need the connection; for each of them we [build such a decoder](few_vectors) without it. Its numbers are exact, and chosen, not learned; its attention is {term}`hardmax`; its position encoding holds the program. Step-by-step simulation, as in the paper's theorems, [does need the connection](#tm-residual).
+
+**What was run.** Training need not find what can be built. So, like Bhattamishra and others, we trained complete systems, systems without the source connection, and systems without the self connection. They translate talks, or captions (Multi30k):
+
+| data | part | {term}`seeds <seed>` | layers | numbers in a vector | norm | trained |
+|---|---|---|---|---|---|---|
+| talks, English to Vietnamese | 1, 2 | 5 | 1 | 64 | pre; in part 2 also post | to the stop |
+| talks, English to French | 1, 2 | 5 | 1 | 64 | pre | to the stop |
+| captions, German to English | 1 | 3 | 1 | 128 | pre | 3 epochs |
+| captions, the orange hat | 1 | 2 | 3 | 128 | pre | 3 epochs |
+| short captions | 2 | 3 | 1 | 128 | pre | 10 epochs |
+
+Training *to the stop* means until the loss on *held-out* sentences, which are not trained on, has not fallen for two epochs.
 
 **Predict**: into French the complete systems reach {glue:text}`mt_fr_base` BLEU. What share of it is lost without the source connection?
 
@@ -107,48 +125,46 @@ print(f"{-found.gain.mean():.1f} BLEU, {-100 * found.gain.mean() / found.baselin
 
 # %% [markdown]
 r"""
-The last two columns give the change in BLEU, and in brackets its share of the complete system's BLEU.
+The last two columns give the change in BLEU, and then its share of the complete system's BLEU, with a **95 % interval** in brackets. If results scatter like a bell curve, such an interval around a mean over seeds contains the true mean nineteen times in twenty.
 
-| run | complete, BLEU | no source connection | no self connection |
+| run | complete | no source connection | no self connection |
 |---|---|---|---|
-| talks to Vietnamese, 5 seeds | {glue:text}`mt_vi_base` | {glue:text}`mt_vi_source` | {glue:text}`mt_vi_own` |
-| talks to French, 5 seeds | {glue:text}`mt_fr_base` | {glue:text}`mt_fr_source` | {glue:text}`mt_fr_own` |
-| captions, 3 seeds | {glue:text}`mt_de_base` | {glue:text}`mt_de_source` | {glue:text}`mt_de_own` |
-| captions, three layers (the orange hat), 2 seeds | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
-| *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0 ({glue:text}`mt_paper_source`) | -1.6 ({glue:text}`mt_paper_own`) |
+| talks to Vietnamese | {glue:text}`mt_vi_base` | {glue:text}`mt_vi_source` | {glue:text}`mt_vi_own` |
+| talks to French | {glue:text}`mt_fr_base` | {glue:text}`mt_fr_source` | {glue:text}`mt_fr_own` |
+| captions | {glue:text}`mt_de_base` | {glue:text}`mt_de_source` | {glue:text}`mt_de_own` |
+| captions, the orange hat | {glue:text}`mt_deep_base` | {glue:text}`mt_deep_source` | {glue:text}`mt_deep_own` |
+| *Bhattamishra and others*, talks to Vietnamese | 28.8 | -7.0; {glue:text}`mt_paper_source` | -1.6; {glue:text}`mt_paper_own` |
 
-The figure shows each seed of the systems with one layer:
+In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer. So we compare the loss on held-out sentences *at the first stop*: each system counts with its lowest loss up to the epoch when the first of the two stops.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In all three groups the mean change in BLEU is worse without the source connection, but only into French do the two bars stay apart.* The change in BLEU when a connection is taken out, in percent. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means. Dashed: the changes of Bhattamishra and others, who translate into Vietnamese.", "name": "fig-translation-residuals"}, "image": {"alt": "Three groups of two bars: in each the mean of the upper bar lies below zero and left of that of the lower one, which lies across zero. The upper bar of the first group reaches zero, the others stay below it. Dashed marks of the paper's losses cross both bars of the first group.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without the source connection the loss rises in every seed by more than it ever does without the self connection.* By how much the loss on held-out sentences rises when a connection is taken out, at the first stop. Dots are seeds, ticks are their means, and bars are the 95 % intervals of the means.", "name": "fig-translation-residuals"}, "image": {"alt": "Two rows, Vietnamese and French. In each the dots of the systems without the source connection lie far right of zero, and those without the self connection lie around zero. The two bars of a row are far apart.", "classes": "dark-light"}}
 residuals_figure();
 
 # %% [markdown]
 r"""
-**What it shows.** In every row, removing the source connection costs more BLEU, on average. But BLEU also depends on which of two systems happened to train longer, so we compare the loss on held-out sentences at the first stop. Removing the source connection raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the self connection raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0.
+**What it shows.** Removing the source connection raises this loss by {glue:text}`mt_vi_behind_source` (Vietnamese) and {glue:text}`mt_fr_behind_source` (French). Removing the self connection raises it by only {glue:text}`mt_vi_behind_own` and {glue:text}`mt_fr_behind_own`, with intervals that contain 0.
 
 :::{admonition} The source connection is missed more
 :class: result
 *Assumes:* these small systems, trained on talks. Every system without the source connection has a lower BLEU than the complete one with the same seed. At the first stop, its loss on held-out sentences is higher than that of the system without the self connection, again with the same seed: on average by {glue:text}`mt_vi_apart` for Vietnamese and {glue:text}`mt_fr_apart` for French. *Measured.* [Record](#tm-translation)
 :::
 
-**What it cannot show.** BLEU alone does not settle the order: for Vietnamese the two bars of the figure overlap, and each of them contains both the paper's change and no change at all. The systems with three layers saw each sentence only three times, and longer training may change the picture. And we do not know why removing the self connection costs next to nothing here.
+**What it cannot show.** BLEU alone does not settle the order: for Vietnamese the two intervals of the table overlap, and each contains both the paper's change and no change at all. Captions were trained on for three epochs only, and longer training may change the picture. We do not know why removing the self connection costs next to nothing here.
 
 ## Part 2: what does $\log n$ do to a translator?
 
-With $\log n$ our translators learn more slowly at first. On our captions, as far as we can see, it is the *size* of the factor that slows them, not its growth with the length. On talks, systems with pre-norm nearly catch up on average, but those with post-norm do not. Whether the factor helps with long sentences, our systems are too weak to show.
-
-### Why multiply at all?
-
-A head that looks for one word can lose it in a long sentence. Suppose that among 16 tokens this word has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08. Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. Then the weight is $n / (n + n - 1)$, which stays above one half at every length.
+A head can lose a word in a long sentence. Suppose that among 16 tokens the word that it looks for has the attention logit 1, and all others have 0. After softmax the weight of the word is $e / (e + 15)$, which is 0.15. Among 32 tokens it is only 0.08. Chapter 4 multiplies the logits by $\log n$, where $n$ is the number of tokens. Then the weight is $n / (n + n - 1)$, which stays above one half at every length.
 
 Chiang and Cholak {cite}`chiang2022` tried this on a translator from English into Vietnamese. They trained it on the shorter half of the sentences and tested it on the longer half. With $\log n$ it gained one point of BLEU, from 11.4 to 12.4, which is {glue:text}`mt_like`.
+
+With $\log n$ our translators learn more slowly at first. On talks, those with pre-norm nearly catch up on average; those with post-norm do not. They are too weak to show whether the factor helps with long sentences.
 
 ### Is it the size or the growth that slows?
 
 The factor makes the logits *grow* with the length of the sentence, and it makes them *large* from the start.
 
-**What was run.** Two other factors each do only one of these things: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained systems with vectors of 128 numbers on short captions, of about 16 tokens, for ten epochs:
+Two other factors each do only one of these things: $\log n / \log 16$ grows with the length but is 1 at 16 tokens, and $\log 16$ is large but does not grow. We trained with each on short captions, of about 16 tokens:
 """
 
 # %% tags=["hide-input"]
@@ -166,6 +182,9 @@ for name, differences in zip(("mt_after_early", "mt_after_kept"), behind(after))
 found = compared(after.results, "all", "log n")
 glue("mt_after_low", f"{interval([*-found.gain])[0]:.1f}")
 glue("mt_after", f"{-found.gain.mean():.1f}"), glue("mt_after_base", f"{found.baseline.mean():.1f}")
+glue("mt_after_grows", in_shares(compared(after.results, "all", MEAN)))
+for name, factor in (("mt_size", "log n"), ("mt_plain", "baseline")):
+    glue(name, f"{last_losses()[factor]:.2f}")
 glue("mt_cost", f"{last_losses()['log n'] - last_losses()['baseline']:.2f}")
 pairs = stored("translation_iwslt15").results[0]["result"]["pairs"]["train"]
 glue("mt_pairs", f"{pairs:,}"), glue("mt_corpus", f"{CORPUS:,}")
@@ -180,11 +199,11 @@ markdown_table(("factor", "training loss after ten epochs"),
 
 # %% [markdown]
 r"""
-The loss is high with both large factors, and low with both others.
+With the two large factors the loss is {glue:text}`mt_size`, with the other two {glue:text}`mt_plain`.
 
-:::{admonition} It is size that slows
+:::{admonition} On short captions, size slows
 :class: result
-*Assumes:* these captions, whose lengths hardly differ, ten epochs and three seeds. Then the training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
+*Assumes:* these captions, whose lengths hardly differ, ten epochs and three seeds. The training loss with $\log n$ is higher by {glue:text}`mt_cost` than without a factor. As far as we can see, it is as high with $\log 16$ as with $\log n$, and as low with $\log n / \log 16$ as without a factor: both differences have 95 % intervals within {glue:text}`mt_within` of 0. *Measured.* [Record](#log-translation)
 :::
 
 ### Does the delay last?
@@ -205,13 +224,13 @@ behind_figure();
 
 # %% [markdown]
 r"""
-**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with $\log n$ trained for longer. With post-norm, a factor that only grows has no cost that we can see in [the record](#log-translation).
+**What it shows.** With pre-norm, a comparison after a dozen epochs mainly shows which system learns faster. With *post-norm* $\log n$ stays behind: by {glue:text}`mt_after_early` after a dozen epochs, and by {glue:text}`mt_after_kept` at the first stop. It costs {glue:text}`mt_after` of {glue:text}`mt_after_base` BLEU (the 95 % interval begins at {glue:text}`mt_after_low`), although the systems with $\log n$ trained for longer. A factor that only grows has no cost that we can see there: with $\log n$ over the logarithm of the mean length, BLEU changes by {glue:text}`mt_after_grows` ([record](#log-translation)).
 
-**What it cannot show.** The delay on talks was measured on sentences of all lengths. We do not know why the place of the normalization matters, and we did not test why large logits slow training.
+**What it cannot show.** We do not know why the place of the normalization matters, or why large logits slow training.
 
 ### Does $\log n$ help with long sentences?
 
-**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. The training sentences for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. On talks there are five seeds, trained to the stop; on captions three. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
+**What was run.** We repeated the test of Chiang and Cholak with tiny systems of one layer. On talks they were trained on sentences of at most twenty words, and tested on longer ones. Those for Vietnamese come from {glue:text}`mt_pairs` of the paper's {glue:text}`mt_corpus` sentence pairs. There are five seeds on talks, three on captions. One point more means little to a system at 30 BLEU and much to one at 3, so the table gives the gain as a percentage of the BLEU without $\log n$:
 """
 
 # %% tags=["hide-input"]
@@ -219,17 +238,17 @@ comparisons_table()
 
 # %% [markdown]
 r"""
-**What it shows.** On talks the table shows neither a gain nor a loss. On the long sentences of a test set that we take to be the paper's, our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU. The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie entirely below 0.
+**What it shows.** On talks the table shows neither a gain nor a loss. Our pre-norm systems reach only {glue:text}`mt_long_vi` BLEU on the long sentences. (We take the test set to be the paper's.) The interval for their gain, {glue:text}`mt_low_vi` to {glue:text}`mt_high_vi`, contains the paper's gain and also no gain at all ([record](#log-translation)). The same is true with post-norm, and for French. On captions the systems reach more, and there $\log n$ lowers the mean in all four comparisons. Two of the four intervals lie below 0.
 
-**What it cannot show.** We cannot tell whether we contradict the paper, because our systems on talks are too weak. Those on captions were trained only briefly, which can matter for $\log n$.
+**What it cannot show.** We cannot tell whether we contradict the paper. The systems on captions were trained only briefly, which can matter for $\log n$.
 
 (translation-open)=
 ## What to take away
 
-- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it. Those with three layers, early in training, lost far less without it than without the source connection.
-- First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used only {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all pairs is written (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German), but it needs these pairs and a graphics processor.
-- Train until the loss no longer falls, and compare losses at the same epoch.
-- Dividing $\log n$ by the logarithm of a typical length can avoid the slow start: on our captions, as far as we can see, such systems learned as fast as those without a factor. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
+- If a small decoder must lose one of these two connections, our runs favour losing the self connection. On average, our systems with one layer lost next to nothing without it, and those with three layers, early in training, far less than without the source connection.
+- First ask whether your system is good enough to show the gain that you are looking for. Ours is not. We used {glue:text}`mt_share` of the sentence pairs, so the papers' tables stay marked *part of the paper's data* in the [scorecard](scorecard). The code for a test on all pairs (`python -m record.reproduce translation_iwslt15_large`, and `translation_iwslt14` for talks from German) needs these pairs and a graphics processor.
+- Train until the loss no longer falls, and compare losses at the same epoch, because the stop is partly chance.
+- Dividing $\log n$ by the logarithm of a typical length can avoid the slow start, as far as we can see on our captions. The price is that a weight no longer stays above one half at every length, unless training enlarges the logits.
 - Unknown: whether $\log n$ helps on long sentences in systems of the papers' size and beyond.
 
 The [record of this page](record_translation) has the settings, criteria and intervals of both parts.

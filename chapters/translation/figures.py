@@ -1,69 +1,47 @@
-"""The figures of the page on translation: one layer of a decoder, and what a variant adds to BLEU,
-over seeds and stored runs of translations.
+"""The figures of the page on translation: one layer of a decoder, and by how much variants raise a
+loss, over seeds and stored runs of translations.
 """
 
-from collections.abc import Mapping
-from textwrap import fill
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from chapters.translation.bleu import Comparison, interval
-from record.notebook import COLOURS, REFERENCE
+from chapters.translation.bleu import interval
+from record.notebook import COLOURS
 
-Group = Mapping[str, Comparison]  # of variants, by their names
+Group = Mapping[str, Sequence[float]]  # a number for each seed, of variants by their names
 
 
-def draw_groups(axis: Axes, groups: Mapping[str, Group], colours: Mapping[str, str]) -> None:
+def rises_figure(groups: Mapping[str, Group]) -> Figure:
     """A row for each group, in it a line for each variant: dots are seeds, ticks their means, pale
     bars the 95 % intervals of the means by Student's t.
     """
+    figure, axis = plt.subplots(figsize=(6.6, 1.7 + 0.8 * len(groups)))
+    colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
+    broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
     axis.axvline(0, color="#777777", linewidth=0.8)
     for row, group in enumerate(groups.values()):
         for place, (name, colour) in enumerate(colours.items()):
-            if name in group:
-                height = row + (place + 1) / (len(colours) + 1) - 0.5
-                gain = 100 * group[name].shares
-                broad = {"linewidth": 7, "alpha": 0.3, "solid_capstyle": "butt"}
-                axis.plot(interval(gain), [height, height], color=colour, **broad)
-                axis.plot(gain.mean(), height, "|", color=colour, markersize=12)
-                axis.plot(gain, np.full(len(gain), height), "o", color=colour, markersize=3)
-    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
-    axis.set_yticklabels([fill(label, 20) for label in groups])
-    axis.set(xlabel="gained or lost, in percent of BLEU")
-
-
-def _name_colours(figure: Figure, colours: Mapping[str, str], dashed: str) -> None:
-    """A legend of the variants and of what is dashed."""
-    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
-    keys[dashed] = Line2D([], [], **REFERENCE)
-    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
-
-
-def panel_figure(
-    groups: Mapping[str, Group], printed: Mapping[str, Mapping[str, float]], said: str
-) -> Figure:
-    """What variants add to BLEU, in percent, groups by their label. Dashed is what a paper prints,
-    by group and variant, as `said` says.
-    """
-    figure, axis = plt.subplots(figsize=(6.6, 1.7 + 0.8 * len(groups)))
-    colours = dict(zip(next(iter(groups.values())), COLOURS.values()))
-    draw_groups(axis, groups, colours)
-    for row, label in enumerate(groups):
-        for place, share in enumerate(printed.get(label, {}).values()):
             height = row + (place + 1) / (len(colours) + 1) - 0.5
-            axis.plot([100 * share] * 2, [height - 0.15, height + 0.15], **REFERENCE)
-    _name_colours(figure, colours, said)
+            rises = np.array(group[name])
+            axis.plot(interval(rises), [height, height], color=colour, **broad)
+            axis.plot(rises.mean(), height, "|", color=colour, markersize=12)
+            axis.plot(rises, np.full(len(rises), height), "o", color=colour, markersize=3)
+    axis.set(yticks=range(len(groups)), ylim=(len(groups) - 0.5, -0.5))
+    axis.set_yticklabels(groups)
+    axis.set(xlabel="rise of the loss on held-out sentences")
+    keys = {name: Line2D([], [], color=colour, marker="o") for name, colour in colours.items()}
+    figure.legend(keys.values(), keys.keys(), loc="outside lower center", ncols=2)
     return figure
 
 
 def layer_figure() -> Figure:
     """One layer of the decoder, downwards: three steps, a connection around each, and the two
-    places of layer normalization. Connections have the colours that they have in `panel_figure`.
+    places of layer normalization. Connections have the colours that they have in `rises_figure`.
     """
     figure, axis = plt.subplots(figsize=(5.4, 5.2))
     source, own, green = list(COLOURS.values())[:3]

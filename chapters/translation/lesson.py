@@ -10,18 +10,14 @@ from IPython.display import Markdown
 from matplotlib.figure import Figure
 
 from chapters.translation.bleu import CRITERIA, Comparison, compared, interval, percent
-from chapters.translation.figures import panel_figure
+from chapters.translation.figures import rises_figure
 from chapters.translation.model import SCALES
-from chapters.translation.wording import EARLY, dev_losses
+from chapters.translation.wording import EARLY, behind, dev_losses
 from record.notebook import COLOURS, REFERENCE, markdown_table
 from record.runs import stored
 
 CORPUS = 133_317  # pairs of IWSLT'15, English to Vietnamese: as we infer, the papers'
-RESIDUALS = {
-    "talks,\nEnglish to Vietnamese": "iwslt15_residuals",
-    "talks,\nEnglish to French": "ted_residuals",
-    "captions,\nGerman to English": "multi30k",
-}
+RESIDUALS = {"to Vietnamese": "iwslt15_residuals", "to French": "ted_residuals"}
 LEFT_OUT = {
     "decoder-encoder": "source connection",
     "decoder-decoder": "self connection",
@@ -84,14 +80,15 @@ def _epochs(name: str, norm_first: bool) -> str:
 
 
 def residuals_figure() -> Figure:
-    """What is lost without either residual connection."""
-    groups = {
-        label: {f"without the {said}": without(run, name) for name, said in LEFT_OUT.items()}
-        for label, run in RESIDUALS.items()
-    }
-    of_paper = {said: PRINTED[f"no {name} residual"] for name, said in LEFT_OUT.items()}
-    printed = {next(iter(groups)): of_paper}
-    return panel_figure(groups, printed, "the paper's losses")
+    """By how much the loss rises without either residual connection, at the first stop."""
+    groups = {}
+    for talks, run in RESIDUALS.items():
+        found = stored(f"translation_{run}")
+        groups[talks] = {
+            f"without the {said}": behind(found, f"no {name} residual")[1]
+            for name, said in LEFT_OUT.items()
+        }
+    return rises_figure(groups)
 
 
 def last_losses() -> dict[str, float]:
@@ -137,5 +134,5 @@ def behind_figure() -> Figure:
         axis.axhline(0, **REFERENCE)
         axis.axvline(EARLY, **REFERENCE)
         axis.legend()
-    axes[0].set(ylabel="loss with log n, less without")
+    axes[0].set(ylabel="loss with log n, minus without")
     return figure

@@ -27,6 +27,7 @@ from record.runs import Stored
 
 PRINTED = {(one.row, one.place, one.split, one.variant): one for one in CRITERIA}
 RESIDUALS = ("no decoder-encoder residual", "no decoder-decoder residual")
+NAMES: dict[str, str] = dict(zip(RESIDUALS, ("no source connection", "no self connection")))
 
 
 def factors(claims: Claims, run: Stored, name: str) -> None:
@@ -82,19 +83,13 @@ def behind_table(runs: Mapping[str, Stored], *variants: str) -> Markdown:
     """By how much variants raise the loss on the validation pairs, on all lengths, and how many
     epochs they and the baseline took.
     """
-    head = ("loss on validation pairs", "after 12 epochs", "lowest until the first stop")
+    head = ("rise of the held-out loss", "after 12 epochs", "lowest until the first stop")
     body = []
     for (name, run), variant in product(runs.items(), variants):
         early, stop = (with_interval(gaps, 3) for gaps in behind(run, variant))
-        body.append(
-            (
-                f"{name}: {variant}",
-                early,
-                stop,
-                *(_epochs(run, one) for one in (variant, "baseline")),
-            )
-        )
-    return markdown_table((*head, "epochs", "of the baseline"), body)
+        took = (_epochs(run, one) for one in (variant, "baseline"))
+        body.append((f"{name}: {NAMES.get(variant, variant)}", early, stop, *took))
+    return markdown_table((*head, "epochs", "of the complete system"), body)
 
 
 def _epochs(run: Stored, variant: str) -> str:
