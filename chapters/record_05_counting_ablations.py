@@ -12,22 +12,38 @@ r"""
 
 **What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
 
-**What holds.** Without positions, masks or special tokens, and if no logit depends on the size, softmax forgets the count ([proved](#count-copy) for every grid). Algorithm 1 is one layer ([proved](#count-algorithm) for every grid). The paper's tables agree with ours, except that in [Table I](#count-table-1) one network, FF below, differs and another, Std, stays open. The paper says that the standard deviation $\sigma$ before a normalization is nearly static in training ([Equation 3](#count-equation-3)). This is true of the number that normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, but not of $\sigma$. Layers written by hand carry counts [through a normalization](#count-hiding) at every size tried. The task that motivates the paper can be solved [without counting](#count-arc), on grids without ties.
+**Holds**
 
-This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid, 6x6 is a grid of six by six cells, and a *seed* stands for one training run from one random start. LN is layer normalization. The paper's networks have one layer, and this page calls them by short names:
+- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders without positions, masks or special tokens whose logits do not depend on the size. With [a start token](#count-start) they count up to any size fixed beforehand, and not at every size. *Proved.*
+- [Algorithm 1](#count-algorithm) is one layer. *Proved for every grid.*
+- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100, and SA agrees. So do [Table II](#count-identity), [Table III](#count-table-3) and [the figures](#count-figures). *Measured.*
+
+**Differs**
+
+- In [Table I](#count-table-1) the paper's value for FF is outside our interval at {glue:text}`count_outside_FF` of 8 sizes.
+- [Equation 3](#count-equation-3): the standard deviation $\sigma$ is not nearly static in training. What normalization divides by, $\sqrt{\sigma^2 + \epsilon}$, is.
+- The [ARC task](#count-arc) can be solved without counting, on grids without ties. *Proved.*
+
+**Unknown**
+
+- [Std](#count-table-1): we ran it in float32, so its line settles nothing.
+- Why FF differs: our training is unfinished by either schedule, but so is SA's.
+- What "unable to count" says beyond these conditions: layers by hand carry counts [through a normalization](#count-hiding) at every size tried, if they make them small enough.
+
+**Slips.** The paper rounds "up", miscounts hidden layers, and swaps names in two sentences ([errata](errata)).
+
+This page has the criteria and settings for [the lesson](05_counting_ablations). A *cell* is a square of a grid, 6x6 is a grid of six by six cells, and a *seed* stands for one training run from one random start. LN is layer normalization. The paper's networks have one layer:
 
 | here | in the paper | what it is |
 |---|---|---|
 | {term}`Std` | Std-Transformer-Count | the standard encoder: softmax, residual connections, two normalizations, biases, dropout, a ReLU part of 2048 units |
-| No | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
-| {term}`SA` | LayerNorm-SA-Count | No, and layer normalization after attention |
-| {term}`FF` | LayerNorm-FF-Count | No, and layer normalization after the feed-forward part |
-| {term}`V2` | V2, in the authors' code | No, with a feed-forward part of two layers, here with 64 hidden units |
+| `No` | No-LayerNorm-Count | attention without softmax and a linear feed-forward part, nothing else: the lesson's layer that adds |
+| {term}`SA` | LayerNorm-SA-Count | `No`, and layer normalization after attention |
+| {term}`FF` | LayerNorm-FF-Count | `No`, and layer normalization after the feed-forward part |
+| {term}`V2` | V2 (authors' code) | `No`, with a feed-forward part of two layers, here with 64 hidden units |
 
 (count-table)=
 ## Outcome
-
-If an entry has several numbers, *Quantity* names them in the same order.
 """
 
 # %% tags=["remove-input"]
@@ -42,6 +58,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 import torch
+from IPython.display import Markdown
 from torch import nn
 
 from chapters.counting_ablations import answers as outcomes
@@ -63,7 +80,230 @@ claims = Claims("05_counting_ablations")
 
 # %% [markdown]
 r"""
-## Theorems and layers by hand
+## What differs
+
+(count-table-1)=
+### Table I
+
+*Settings*, from the paper or from the authors' code alone:
+
+- grids: 50 a step, all of one side from 1 to 6; each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
+- training: mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$; {glue:text}`count_steps` steps.
+- ours: stored runs of five {term}`seeds <seed>` in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`chapters/counting_ablations/criteria/counting_std.yaml`). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
+
+A cell is right if all ten outputs round to the target. The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.
+
+The table has the percentage of cells that are right, *here* as a mean of five seeds. One more run would fall into the *interval* with 95 %, by the spread of the five seeds (which share the order of sides) and the draw of test grids. In bold: the paper's value lies outside. `No` has {glue:text}`count_no` everywhere, in the paper and in all seeds.
+"""
+
+# %% tags=["hide-input"]
+run, std, factors = map(stored, ("counting_tables", "counting_std", "counting_factors"))
+tables, swept = (
+    {row["configuration"]["name"]: row for row in rows}
+    for rows in (std.results + run.results, factors.results)
+)
+schedule = stored("counting_schedule")
+history = {row["configuration"]["name"]: row for row in schedule.results}
+[steps] = {tables[name]["configuration"]["steps"] for name in TABLE_I}
+glue("count_steps", f"{steps:,}")
+SHORT, SIZES = dict(zip(TABLE_I, ("Std", "No", "SA", "FF"))), runs.SIZES[:8]
+NORMED = ("LayerNorm-FF-Count", "LayerNorm-SA-Count")
+
+
+def half_widths(row):  # of the interval, at each size and jointly
+    cells, kept = runs.percent(row)[:8], runs.kept(row)
+    draws = 100 * np.array([sampling_error(kept, side) for side in SIZES])
+    quantiles = AT_EACH_SIZE, AT_EIGHT_JOINTLY
+    return [predicted_width(cells, draws, each) for each in quantiles]
+
+
+widths = {name: half_widths(tables[name]) for name in TABLE_I}
+head, body = ["%", *(f"{side}x{side}" for side in SIZES)], []
+for name in ("Std-Transformer-Count", *NORMED[::-1]):
+    mean = runs.percent(tables[name])[:8].mean(1)
+    low, high = mean - widths[name][0], np.minimum(mean + widths[name][0], 100)
+    ends = [*zip(TABLE_I[name], low, high)]
+    body += [
+        [f"{SHORT[name]}, paper", *(f"{v:.1f}" if a <= v <= b else f"**{v:.1f}**" for v, a, b in ends)],
+        ["here", *(f"{v:.1f}" for v in mean)],
+        ["interval", *(f"{a:.1f}–{b:.1f}" for _, a, b in ends)],
+    ]
+table = markdown_table(head, body)
+
+
+def with_fold(table, said, more):
+    fold = f'<details class="lines"><summary>{said}</summary>'
+    return Markdown(f"{table.data}\n\n{fold}\n\n{more.data}\n\n</details>")
+
+
+free = {
+    name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
+    for name, answer in (
+        ("zeros", lambda side: 0),
+        ("twos", lambda side: 2),
+        ("mean", outcomes.mean_count),
+    )
+}
+body = []
+for name, short in SHORT.items():
+    cells, per_grid = (runs.percent(tables[name], kind)[:8] for kind in ("cells", "grids"))
+    body += [
+        [f"**{short}**, least–most", *(f"{row.min():.0f}–{row.max():.0f}" for row in cells)],
+        ["whole grids", *(f"{row.mean():.1f}" for row in per_grid)],
+    ]
+    if name in history:
+        cells = runs.percent(history[name])[:8]
+        body.append(["the older schedule", *(f"{row.mean():.1f}" for row in cells)])
+body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
+said = "Single seeds, whole grids right, the older schedule, no network"
+with_fold(table, said, markdown_table(head, body))
+
+# %% tags=["hide-input"]
+def at_four_sizes(values):
+    return " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
+
+
+for row in (*map(tables.get, TABLE_I), *history.values()):
+    name, is_history = row["configuration"]["name"], row in history.values()
+    cells, loss, short = runs.percent(row)[:8], row["result"]["losses"], SHORT[name]
+    key, is_std = f"{short}_history" if is_history else short, short == "Std"
+    gap = np.abs(cells.mean(1) - TABLE_I[name])
+    inside, jointly = (gap <= width for width in (half_widths(row) if is_history else widths[name]))
+    near = gap <= 5 if is_std else inside
+    still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"  # the last of 20 parts to the 10th
+    glue(f"count_still_{key}", still), glue(f"count_gap_{key}", f"{gap.max():.1f}")
+    glue(f"count_outside_{key}", int(8 - inside.sum()))
+    assert not is_history or (cells.mean(1) < TABLE_I[name]).all()
+    why = (
+        f"the constant answer 2 passes too, so passing shows no learning; by the criterion of SA and"
+        f" FF it agrees at {inside.sum()} of 8 sizes"
+    ) if is_std else (
+        f"inside the interval at {near.sum()} of 8 sizes (at {jointly.sum()} if it is widened to hold"
+        f" jointly), largest gap {gap.max():.1f} points; training is unfinished: over its second half"
+        f" our loss still fell, to {still} of its value halfway"
+    )
+    line = "history" if is_history else "Std" if is_std else "each encoder"
+    claims.settle(
+        f"table-1: {line}", agrees=bool(near.all()), note=why if gap.max() else "",
+        paper=at_four_sizes(TABLE_I[name]), here=at_four_sizes(cells.mean(1)),
+        settles="" if is_history else short, short=short,
+        source=(std if is_std else schedule if is_history else run).source,
+    )
+ends = [runs.percent(tables[name])[[0, 7]].mean(1) for name in [*TABLE_I][1:]]
+claims.settle(
+    "tethered",
+    here="; ".join(f"{near:.0f} / {far:.0f}" for near, far in ends),
+    agrees=all((far < near / 2) == bool(i) for i, (near, far) in enumerate(ends))
+    and ends[0][1] == 100,
+    source=run.source,
+)
+behind = np.subtract(*(runs.percent(tables[name])[:8].mean(1) for name in [*TABLE_I][2:]))
+claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind > 0).sum() > 4,
+              gap=f"{behind.max():.0f}", source=run.source)
+rise = free["zeros"][7] - free["zeros"][0]
+claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
+whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
+claims.settle(
+    "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
+)
+glue("count_no", f"{whole_grids:.0f} %")
+kept = runs.kept(tables["Std-Transformer-Count"])
+last = tables["Std-Transformer-Count"]["result"]["losses"][-1]
+glue("count_kept_loss", f"{last[0] / np.mean(last[1:]):.1f}")
+answered = [outcomes.share_answered(kept, 6, count) for count in (1, 2, 3)]
+assert 0.999 < sum(answered) < 1
+for count, share in zip(("ones", "twos", "threes"), answered):
+    glue(f"count_{count}", f"{share:.0%}")
+glue("count_gap_twos", f"{np.abs(free['twos'][:8] - TABLE_I[next(iter(TABLE_I))]).max():.1f}")
+glue("count_zeros_100", f"{free['zeros'][8]:.0f} %")
+batch = by_colour(drawn_for_tests(6)[None])
+model = runs.kept(tables["No-LayerNorm-Count"])
+up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1) * batch.weight
+claims.correct(
+    "Ouellette et al. §IV, accuracy (ambiguous)", holds=bool(up.sum() < batch.weight.sum() / 2)
+)
+stock = nn.TransformerEncoderLayer(10, 1)
+claims.correct(
+    "Ouellette et al. §IV, FF network",
+    holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10),
+)
+
+# %% [markdown]
+r"""
+*Std.* We ran in float32, so the line settles nothing. It would pass its criterion, which is wide (5 points) because it was set for a single seed. So would the constant answer 2, which is within {glue:text}`count_gap_twos` points of the paper at every size. By the criterion of SA and FF, Std would fail at {glue:text}`count_outside_Std` of 8 sizes: from 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of training the seeds' loss still fell, to {glue:text}`count_still_Std` of its value halfway.
+
+*SA and FF* fall off with the size, as in the paper. Their criterion, that the paper's value lie in the interval, was corrected after the run. The interval widened to hold *jointly*, for all eight sizes at once, is nearly twice as wide.
+
+*Was it another schedule?* Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. So we trained FF by the older schedule, too; the criterion was written before the run, in `criteria/counting_schedule.yaml`. Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. So this schedule does not explain why FF differs. We have not found the cause. (The authors may have edited away a larger first rate. We have not tried SA's older schedule.)
+
+*Answers without a network* are 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. Zeros score more on larger grids, because the cap leaves a larger part black: {glue:text}`count_zeros_100` at 100x100.
+
+(count-equation-3)=
+### Equation 3: what is nearly static
+
+The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count. The outcome divides the largest of these averages by the least, for each of five seeds. Counts that fewer than one cell in a thousand has are left out. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
+"""
+
+# %% tags=["hide-input"]
+asked = read_yaml(Path(outcomes.__file__).with_name("criteria") / "equation_3.yaml")["at_most"]
+
+
+def extremes(name, seed):  # least and largest mean over the counts: of sigma, of the divisor
+    grids_of = [outcomes.outcomes(runs.kept(tables[name]), side, seed) for side in range(1, 7)]
+    true, sigma, cells = (np.concatenate([getattr(o, field) for o in grids_of])
+                          for field in ("true", "deviation", "cells"))
+    counts = [c for c in np.unique(true) if cells[true == c].sum() >= cells.sum() / 1000]
+    for x in (sigma, np.sqrt(sigma**2 + 1e-5)):
+        means = [np.average(x[true == c], weights=cells[true == c]) for c in counts]
+        yield min(means), max(means)
+
+
+pairs = {SHORT[name]: np.array([[*extremes(name, seed)] for seed in range(5)]) for name in NORMED}
+moved = {short: pair[..., 1] / pair[..., 0] for short, pair in pairs.items()}
+for j, (which, what) in enumerate((("sigma", "σ"), ("divisor", "√(σ² + ε)"))):
+    ff, sa = (moved[short][:, j] for short in ("FF", "SA"))
+    is_static = bool(ff.max() <= asked)
+    claims.settle(
+        "Eq. 3",
+        here=f"{ff.min():.2f} to {ff.max():.2f} ({sa.min():.2f} to {sa.max():.2f})",
+        agrees=is_static,
+        which=which,
+        what=what,
+        most=asked,
+        note="" if is_static else "sigma grows with the count; beside the root of ε it hardly shows",
+        source=run.source,
+    )
+    glue(f"count_{which}_ends", " to ".join(f"{x:.4f}" for x in pairs["FF"][0, j]))
+glue("count_sigma_FF", f"{moved['FF'][:, 0].max():.1f}")
+glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in moved.values()))
+glue("count_root_eps", f"{sqrt(1e-5):.5f}")
+
+# %% [markdown]
+r"""
+The standard deviation $\sigma$ is not nearly static. In SA it is nearly proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF` times. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ is larger than $\sigma^2$ here. *A case:* $\sqrt\epsilon$ is {glue:text}`count_root_eps`. In FF's first seed $\sigma$ goes from {glue:text}`count_sigma_ends`, and $\sqrt{\sigma^2+\epsilon}$ only from {glue:text}`count_divisor_ends`. The paper calls the number that normalization divides by the standard deviation, and if its sentence means this number, it holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon$. From 0.001 on, $\sigma$ is no longer negligible beside it, which is a likely reason why answers go wrong there.
+
+(count-arc)=
+### ARC: the most frequent colour
+
+The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. Solving it "implies being able to count" (section VII-A).
+
+The layer that adds solves the task if it counts black too. But so does a *softmax* layer whose cells attend to all cells equally. *Proved for every grid without ties:* this layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 tasks in ARC's format, with sides 3 to 30 and without ties.
+"""
+
+# %% tags=["hide-input"]
+eye, draw = torch.eye(10, dtype=torch.float64), np.random.default_rng(5)
+tests = [outcomes.arc_pair(draw) for _ in range(1000)]
+average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
+solved, by_average = (
+    sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0] for pair in tests)
+    for model in (by_hand.algorithm_1(counts_black=True), average)
+)
+print(f"counting: {solved} of 1000; softmax, proportions: {by_average} of 1000")
+claims.settle("arc", here=by_average, agrees=by_average < solved)
+
+# %% [markdown]
+r"""
+## What agrees
 
 (count-algorithm)=
 ### Algorithm 1, and the same as a layer
@@ -75,24 +315,22 @@ $$
 \qquad \mathbf{W}^Q = \sqrt{10}\,\operatorname{diag}(0, 1, \dots, 1), \quad \text{all else } \mathbf{I} .
 $$
 
-There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0. So this is the network No, with matrices chosen by hand.
+There is no residual connection, no attention bias and no normalization, and the feed-forward bias is 0. So this is the network `No`, with matrices chosen by hand.
 
 *Proved for every grid:* for one-hot $\mathbf{x}_i$ and $\mathbf{x}_j$ the weight is $\mathbf{x}_i^\top\operatorname{diag}(0, 1, \dots, 1)\,\mathbf{x}_j$, which is 1 if both cells have the same colour other than black, and 0 otherwise. So $\mathbf{y}_i$ adds up what the algorithm adds up. $\square$
 
-The code starts with the paper's grid (Table III). Then it compares the layer bit by bit with the true counts on random grids, and up to 20x20 also with the algorithm written as a loop.
+The code compares the layer bit by bit with the true counts, on the paper's grid (Table III) and on random grids, and up to 20x20 also with the algorithm written as a loop.
 """
 
-# %%
+# %% tags=["hide-input"]
 grid = checked([[6, 6, 0], [3, 7, 0], [4, 3, 6]])
 batch = by_cell(grid.ravel()[None, None])
-x, target = batch.x[0, 0], batch.target[0, 0]  # nine tokens of ten coordinates
+x, target = batch.x[0, 0], batch.target[0, 0]
 print("targets:", target.sum(-1).int().tolist())
-eye = torch.eye(10, dtype=torch.float64)
 W = dict.fromkeys("KVOF", eye) | {"Q": sqrt(10) * eye * (torch.arange(10) > 0)}
 assert all(torch.equal(by_hand.algorithm_1().parameters()[name][0], W[name]) for name in W)
 
 
-# %%
 def layer(asking, x):
     weights = (asking @ W["Q"].T) @ (x @ W["K"].T).T / sqrt(10)
     return weights @ (x @ W["V"].T) @ W["O"].T @ W["F"].T
@@ -121,11 +359,10 @@ r"""
 (count-softmax)=
 ### Softmax returns 1
 
-Let a cell's colour have $N$ of the $M$ cells. If the cell gives its own colour the logit $G$ and all others the logit 0, softmax makes the share of its own colour $Ne^G/(Ne^G+M-N)$. Unless $N = M$, this share is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. The main line of the outcome has $G = 30$, which makes these weights small enough. An aside has $G = 1$, the logit of Algorithm 1 itself.
+Let a cell's colour have $N$ of the $M$ cells. If the cell gives its own colour the logit $G$ and all others the logit 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. The outcome's line *logit 30* makes these weights small enough; its aside *logit 1* is Algorithm 1's.
 """
 
-
-# %%
+# %% tags=["hide-input"]
 def own_share(G, N, M=500):
     model = by_hand.by_hand(Ablation("softmax"), Q=G * sqrt(10) * eye, K=eye, V=eye, O=eye, F=eye)
     grid = by_colour([[[0, N, M - N] + [0] * 7]])
@@ -147,10 +384,10 @@ r"""
 (count-copy)=
 ### A grid and its enlargement
 
-The lesson states and [proves](05_counting_ablations) the theorem. The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so the mean of these tokens stays the same. Here six layers of PyTorch's encoder, with parameters drawn from a normal distribution of deviation ½, give a grid and its enlargement equal outputs up to rounding.
+The lesson [proves](05_counting_ablations) the theorem. The proof covers hard attention that averages ties, too: each token with the largest logit occurs four times in the enlargement, so their mean stays the same. Here six layers of PyTorch's encoder, with parameters drawn from a normal distribution of deviation ½, give a grid and its enlargement equal outputs up to rounding.
 """
 
-# %%
+# %% tags=["hide-input"]
 encoder, large = outcomes.softmax_encoder(layers=6), grids.enlargement(grid)
 one, other = outcomes.read(encoder, grid), outcomes.read(encoder, large)
 enlarged = one.repeat_interleave(2, 0).repeat_interleave(2, 1)
@@ -163,10 +400,10 @@ r"""
 (count-start)=
 ### A start token
 
-Both halves of the lesson's box are proved [there](05_counting_ablations). The layer below is the lesson's construction for counts up to $K$, with a fixed logit: each cell of another colour still weighs $e^{-40}$. So whatever $K$ is, this layer is right only on grids up to some size, and it loses five cells among $10^{18}$. The second half of the box covers every softmax encoder that meets its conditions. As the number of cells grows, the encoder's outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
+Both halves of the lesson's box are proved [there](05_counting_ablations). The layer below is the lesson's construction for counts up to $K$, with a fixed logit: each cell of another colour still weighs $e^{-40}$. So whatever $K$ is, this layer is right only up to some size, and it loses five cells among $10^{18}$. The second half covers every softmax encoder that meets its conditions. As the number of cells grows, its outputs for one and for three cells of a colour approach each other, until they no longer round to 1 and 3.
 """
 
-# %%
+# %% tags=["hide-input"]
 for largest in (36, 400):
     model = by_hand.with_start_token(largest)
     exact = [accuracies(model, side, 100, capped=False).grids[0] for side in (6, 12, 20, 100)]
@@ -185,322 +422,23 @@ claims.settle("unable", here=f"the same to rounding / {given:.2f}",
 
 # %% [markdown]
 r"""
-(count-iterative)=
-### Counting one by one stops at the depth
-
-In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. In our counter of this kind, each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after a pointer, and a feed-forward part adds 1 if there is such a cell.
-"""
-
-
-# %%
-def iterative(cells, colour, layers):
-    pointer, count, place = -1, 0, np.arange(len(cells))
-    for _ in range(layers):
-        scores = (cells == colour) + 1.0 * (place > pointer) - place / len(cells) ** 2
-        attended = place[scores.argmax()]  # hard attention
-        if cells[attended] == colour and attended > pointer:
-            pointer, count = attended, count + 1
-    return count
-
-
-draw = np.random.default_rng(0)
-flat = [cells for side in range(1, 9) for cells in grids.random_grids(side, 10, draw)]
-queries = [(cells, colour, L) for cells in flat for colour in range(10) for L in (1, 3, 12)]
-off = sum(iterative(c, colour, L) != min(L, (c == colour).sum()) for c, colour, L in queries)
-print(f"{off} of {len(queries)} counts differ from min(N, L)")
-claims.settle("iterative", here=f"{off} of {len(queries)}", agrees=off == 0)
-
-# %% [markdown]
-r"""
-*Proved for every length:* for $N$ cells of the colour, $L$ layers return $\min(N, L)$, because each layer moves the pointer to the next such cell and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer, not for transformers: one layer without softmax counts everything at once.
-
-(count-arc)=
-### ARC: the most frequent colour
-
-The task that motivates the paper, 5582e5ca of ARC, asks for a grid filled with the most frequent colour. Solving it "implies being able to count" (section VII-A).
-
-The layer that adds solves the task if it counts black too. But so does a *softmax* layer whose cells attend to all cells equally. *Proved for every grid without ties:* this layer returns the proportion of each colour, and the most frequent colour has the largest. We try both layers on 1,000 tasks in ARC's format, with sides 3 to 30 and without ties.
-"""
-
-# %%
-draw = np.random.default_rng(5)
-tests = [outcomes.arc_pair(draw) for _ in range(1000)]
-average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
-solved, by_average = (
-    sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0] for pair in tests)
-    for model in (by_hand.algorithm_1(counts_black=True), average)
-)
-print(f"counting: {solved} of 1000; softmax, proportions: {by_average} of 1000")
-claims.settle("arc", here=by_average, agrees=by_average < solved)
-
-# %% [markdown]
-r"""
-(count-hiding)=
-### Counts that normalization lets through
-
-Let $\mathbf{P}$ be the matrix that subtracts the mean. For vectors much smaller than $\sqrt\epsilon$, normalization is nearly linear:
-
-$$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
-
-The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts.
-
-In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$. The lines of both layers in the outcome are *measured*, because they count grids in floating point. The output gives the shares of cells that are right at sides 6, 20, 50 and 100, for the first layer and then for the second.
-"""
-
-# %%
-for delta in (1e-3, 1e-5, 1e-7, 1e-9):
-    hidden = [by_hand.below_root_eps(delta), by_hand.beside_black(delta)]
-    shares = [
-        [accuracies(made, side, 200, capped=False).cells[0] for side in (6, 20, 50, 100)]
-        for made in hidden
-    ]
-    print(
-        f"delta = {delta:.0e}, cells right:",
-        *("".join(f"{share:7.1%}" for share in row) for row in shares),
-    )
-
-# %% [markdown]
-r"""
-(count-residual)=
-### Counts beside a residual connection
-
-With residual connections a cell of colour $i$ ends as $(\mathbf{I}+\mathbf{W}^F)(\mathbf{e}_i+\mathbf{h}_i)+\mathbf{b}$, where $\mathbf{h}_i$ is linear in the counts. No matrices make this exactly $N_i \mathbf{e}_i$ on every grid. *Proof.* Both sides are affine in the counts, so their constant terms agree: $(\mathbf{I}+\mathbf{W}^F)\mathbf{e}_i+\mathbf{b}=0$ for each of the nine colours. Then nine columns of $\mathbf{I}+\mathbf{W}^F$ are equal, and its rank is at most 2, while nine independent counts need rank 9. $\square$
-
-But counting needs no exact output, because outputs are rounded. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ the output is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
-"""
-
-# %%
-for gain in (2.5, 10, 1e3, 1e6):
-    made = by_hand.through_residuals(gain)
-    whole = [accuracies(made, side, 200, capped=False).grids[0] for side in (6, 20, 50, 100)]
-    print(f"L = {gain:9,}: whole grids right:", *(f"{share:.0%}" for share in whole))
-through = {
-    "LN after attention": by_hand.below_root_eps(1e-9),
-    "residuals": made,
-    "LN after feed-forward": by_hand.beside_black(1e-9),
-}
-for name, model in through.items():
-    share = min(accuracies(model, side, 200, capped=False).grids[0] for side in (6, 20, 100))
-    claims.settle(
-        "hiding",
-        here=f"{100 * share:.0f}",
-        agrees=share == 1,
-        settles=name,
-        truth=PROVED if name == "residuals" else MEASURED,
-        which=name,
-        more="; every grid by the proof on the page" if name == "residuals" else "",
-    )
-
-# %% [markdown]
-r"""
-## What training finds
-
-(count-table-1)=
-### Table I
-
-*Settings*, from the paper or from the authors' code alone:
-
-- grids: 50 a step, all of one side from 1 to 6; each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
-- training: mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$; {glue:text}`count_steps` steps.
-- ours: stored runs of five {term}`seeds <seed>` in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`chapters/counting_ablations/criteria/counting_std.yaml`). The lesson's live runs are shorter: 2,000 steps, at a rate that falls from $10^{-2}$ along half a cosine. They keep the last weights, where ours keep the best.
-
-A cell is right if all ten outputs round to the target. The authors' code gives accuracy per cell, although the paper's text reads as if it were per grid.
-
-In the table a column is a grid size, and an entry is a percentage. Each network has the following rows: what the *paper* prints; the share of cells that are right *here*, as a mean of our five seeds; the *least* and the *most* among these seeds; and the share of *whole grids* that are right, as a mean again. FF has one row more, for *the older schedule*, which is explained below. The last three rows need no network. They answer 0 on every black cell, and on every coloured cell 0 (*zeros*), 2 (*twos*), or the *mean* count at this size, rounded.
-"""
-
-# %% tags=["hide-input"]
-run, std, factors = map(stored, ("counting_tables", "counting_std", "counting_factors"))
-tables, swept = (
-    {row["configuration"]["name"]: row for row in rows}
-    for rows in (std.results + run.results, factors.results)
-)
-schedule = stored("counting_schedule")
-history = {row["configuration"]["name"]: row for row in schedule.results}
-[steps] = {tables[name]["configuration"]["steps"] for name in TABLE_I}
-glue("count_steps", f"{steps:,}")
-SHORT, SIZES = dict(zip(TABLE_I, ("Std", "No", "SA", "FF"))), runs.SIZES[:8]
-
-# %% tags=["hide-input"]
-free = {
-    name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
-    for name, answer in (
-        ("zeros", lambda side: 0),
-        ("twos", lambda side: 2),
-        ("mean", outcomes.mean_count),
-    )
-}
-body = []
-for name, short in SHORT.items():
-    cells, per_grid = (runs.percent(tables[name], kind)[:8] for kind in ("cells", "grids"))
-    body += [
-        [f"**{short}**, paper", *(f"{v:.1f}" for v in TABLE_I[name])],
-        ["here", *(f"{row.mean():.1f}" for row in cells)],
-        ["least–most", *(f"{row.min():.0f}–{row.max():.0f}" for row in cells)],
-        ["whole grids", *(f"{row.mean():.1f}" for row in per_grid)],
-    ]
-    if name in history:
-        cells = runs.percent(history[name])[:8]
-        body.append(["the older schedule", *(f"{row.mean():.1f}" for row in cells)])
-body += [[f"**{label}**", *(f"{v:.1f}" for v in row[:8])] for label, row in free.items()]
-markdown_table(["%", *(f"{side}x{side}" for side in SIZES)], body)
-
-# %% tags=["hide-input"]
-def within(cells, name, kept):  # at which sizes the paper's value lies in our interval, and jointly
-    gap = np.abs(cells.mean(1) - TABLE_I[name])
-    draws = 100 * np.array([sampling_error(kept, side) for side in SIZES])
-    return gap, *(gap <= predicted_width(cells, draws, quantiles)
-                  for quantiles in (AT_EACH_SIZE, AT_EIGHT_JOINTLY))
-
-
-def at_four_sizes(values):
-    return " / ".join(f"{values[j]:.1f}" for j in (0, 2, 4, 7))
-
-
-# %% tags=["hide-input"]
-for row in (*map(tables.get, TABLE_I), *history.values()):
-    name, is_history = row["configuration"]["name"], row in history.values()
-    cells, loss, short = runs.percent(row)[:8], row["result"]["losses"], SHORT[name]
-    key, is_std = f"{short}_history" if is_history else short, short == "Std"
-    gap, inside, jointly = within(cells, name, runs.kept(row))
-    near = gap <= 5 if is_std else inside
-    still = f"{np.mean(loss[-1]) / np.mean(loss[9]):.0%}"  # the last of 20 parts to the 10th
-    glue(f"count_still_{key}", still), glue(f"count_gap_{key}", f"{gap.max():.1f}")
-    assert not is_history or (cells.mean(1) < TABLE_I[name]).all()
-    why = (
-        f"the answer 2 passes too: it shows no learning; by the criterion of SA and FF"
-        f" it agrees at {inside.sum()} of 8 sizes"
-    ) if is_std else (
-        f"{near.sum()} of 8 sizes, jointly {jointly.sum()}, largest gap {gap.max():.1f};"
-        f" training is unfinished: over its second half our loss still fell to {still}"
-    )
-    line = "history" if is_history else "Std" if is_std else "each encoder"
-    claims.settle(
-        f"table-1: {line}", agrees=bool(near.all()), note=why if gap.max() else "",
-        paper=at_four_sizes(TABLE_I[name]), here=at_four_sizes(cells.mean(1)),
-        settles="" if is_history else short, short=short,
-        source=(std if is_std else schedule if is_history else run).source,
-    )
-
-# %% tags=["hide-input"]
-ends = [runs.percent(tables[name])[[0, 7]].mean(1) for name in [*TABLE_I][1:]]
-claims.settle(
-    "tethered",
-    here="; ".join(f"{near:.0f} / {far:.0f}" for near, far in ends),
-    agrees=all((far < near / 2) == bool(i) for i, (near, far) in enumerate(ends))
-    and ends[0][1] == 100,
-    source=run.source,
-)
-behind = np.subtract(*(runs.percent(tables[name])[:8].mean(1) for name in [*TABLE_I][2:]))
-claims.settle("table-1: FF and SA", here=f"{(behind > 0).sum()}", agrees=(behind > 0).sum() > 4,
-              gap=f"{behind.max():.0f}", source=run.source)
-rise = free["zeros"][7] - free["zeros"][0]
-claims.settle("table-1", here=f"{rise:.1f}", agrees=rise > 5)
-whole_grids = runs.percent(tables["No-LayerNorm-Count"], "grids").min()
-claims.settle(
-    "table-1: to 100x100", here=f"{whole_grids:.0f}", agrees=whole_grids == 100, source=run.source
-)
-
-# %% tags=["hide-input"]
-kept = runs.kept(tables["Std-Transformer-Count"])
-last = tables["Std-Transformer-Count"]["result"]["losses"][-1]
-glue("count_kept_loss", f"{last[0] / np.mean(last[1:]):.1f}")
-answered = [outcomes.share_answered(kept, 6, count) for count in (1, 2, 3)]
-assert 0.999 < sum(answered) < 1
-for count, share in zip(("ones", "twos", "threes"), answered):
-    glue(f"count_{count}", f"{share:.0%}")
-glue("count_gap_twos", f"{np.abs(free['twos'][:8] - TABLE_I[next(iter(TABLE_I))]).max():.1f}")
-glue("count_zeros_100", f"{free['zeros'][8]:.0f} %")
-batch = by_colour(drawn_for_tests(6)[None])
-model = runs.kept(tables["No-LayerNorm-Count"])
-up = (model(batch.x, batch.weight).ceil() == batch.target).all(-1) * batch.weight
-claims.correct(
-    "Ouellette et al. §IV, accuracy (ambiguous)", holds=bool(up.sum() < batch.weight.sum() / 2)
-)
-stock = nn.TransformerEncoderLayer(10, 1)
-claims.correct(
-    "Ouellette et al. §IV, FF network",
-    holds=(stock.linear1.out_features, stock.linear2.out_features) == (2048, 10),
-)
-
-# %% [markdown]
-r"""
-How far each network is from the paper, the outcome says. Here is what the numbers mean.
-
-*Zeros.* The answer 0 scores more on larger grids, because a larger part of them is black: the authors' code caps the number of coloured cells by a random number up to 999. At 100x100 zeros score {glue:text}`count_zeros_100`.
-
-*Std, by numbers.* Std meets its criterion, but its statement stays open, because we ran in float32. The criterion is wide, because it was set for a single seed, which has no spread. From 7x7 on, our five seeds lie within two points of each other, and the paper's value is above or below all of them.
-
-*Std, by what it learned.* The paper's Std is within {glue:text}`count_gap_twos` points of the answer "2" at every size, so being near it shows no learning. Our network that is kept is the first seed's, whose last loss is {glue:text}`count_kept_loss` times that of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of the steps the mean loss of Std's five seeds still fell to {glue:text}`count_still_Std` of what it was.
-
-*SA and FF* fall off with the size, as in the paper. Their criterion was corrected after the run. It asks that the paper's value lie in the 95 % interval in which one more run would fall. The interval's width comes from the spread of the five seeds (which share the order of sides) and from the draw of test grids. In the outcome, *jointly* counts the sizes at which the paper's value lies in a wider interval, made to hold for all eight sizes at once. It is nearly twice as wide.
-
-*Was it another schedule?* Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. So we trained FF by the older schedule, too; the criterion was written before the run, in `criteria/counting_schedule.yaml`. Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. So this schedule does not explain why FF differs, and we know no other cause. (The authors may have taken a larger rate for the first 100,000 steps and edited it later. We have not tried SA's older schedule.)
-
-(count-factors)=
-### One factor at a time
-
-The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Starting from No, we change each of these alone. The network called "everything" has all of them except dropout; "everything but softmax" adds instead of averaging.
-
-What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds each. A change is
-
-- *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
-- *harmless* if one brings it to 99.9 % at every side up to 10x10;
-- *in distribution* otherwise.
-
-The criterion for each kind is in the outcome. In the table, a row is a change, a column a grid size and the rate at the start, and an entry the percentage of cells that are right, averaged over three seeds.
-"""
-
-# %% tags=["hide-input"]
-body = [
-    [
-        name,
-        *(f"{v:.1f}" for side in (6, 10, 20) for v in runs.by_rate(row, side)),
-        runs.verdict(row),
-    ]
-    for name, row in swept.items()
-]
-glue("count_factor_steps", f"{factors.results[0]['configuration']['steps']:,}")
-for name in ("everything", "everything but softmax"):
-    glue(f"count_{name.replace(' ', '_')}", f"{runs.by_rate(swept[name], 6).max():.0f} %")
-expected = {
-    "fatal": {"softmax", "dropout", "LN after both"},
-    "in distribution": {"LN after attention", "LN after feed-forward", "residuals"},
-    "harmless": {"nothing", "attention biases", "no feed-forward"},
-}
-for kind, least in expected.items():
-    names = [name for name, row in swept.items() if runs.verdict(row) == kind]
-    claims.settle(
-        "factors",
-        here="; ".join(names),
-        agrees=least <= set(names),
-        settles=kind,
-        source=factors.source,
-        criterion=f"{', '.join(sorted(least))} among them",
-        kind=kind,
-    )
-head = [f"{side}x{side}, {rate:g}" for side in (6, 10, 20) for rate in runs.RATES]
-markdown_table(["changed", *head, "kind"], body)
-
-# %% [markdown]
-r"""
-The kinds are measured, at these four rates, and "harmless" says nothing beyond 10x10. A count that training does not find may still be possible, as [above](#count-hiding).
-
-Dropout is fatal by itself. One reason is proved, and does not depend on the learning rate: the output passes through dropout last, so the answer with the least squared error is $0.9 N$ or less (exercise 1). It misses every $N$ from 5 on, because 4.5 rounds to the even 4. With everything on except dropout, taking softmax out lifts the share of right cells at 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
-
 (count-figures)=
 ### Where normalization breaks
 
-The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. For these, the outcome gives the share of coloured cells that are *misplaced*: the least share that would need another prediction for predicted and true counts to be distributed alike. Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). Our figures below show seed 0. For comparison, $\sqrt\epsilon$ is {glue:text}`count_root_eps`.
+The paper's Figs. 2, 3, 5 and 6 compare predicted and true counts. The outcome gives the share of coloured cells that are *misplaced*: the smallest share whose prediction would have to change to make the two histograms equal. Figs. 4 and 7 show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when it is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). Our figures show seed 0.
 
-How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. The paper's sentences start from the deviation and ask whether the answer is right. Its two histograms start from right and wrong answers and show the deviation. The criterion asks for both directions, so FF and SA have two lines each in the outcome, with two shares in a line.
+How close is close? The bars of the authors' histogram are 0.001 wide (`binwidth=0.001`, in their `trainLayerNorm_FF_Count.py`), so the figure shows nothing finer. We take half a bar to either side, 0.0005 to 0.0015, and "higher" for everything beyond. The paper's sentences go from the deviation to the answer, its histograms from the answer to the deviation; the criterion asks for both.
 
-*Corrected after the run.* Until 27 November 2026 the criterion held FF to the paper's words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. That came from our misquotation and is no difference from the paper. We knew these numbers when we corrected the criterion. With 0.002 as the upper end, the first of FF's four shares would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. The second share (of the cells above, those that are wrong) says little about FF, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
+:::{dropdown} Why the criterion for FF was corrected after the run
+Until 27 November 2026 the criterion held FF, by our misquotation, to the paper's words about SA. Because most of FF's right cells lie above 0.001, the row said *differs*. We knew these numbers when we corrected the criterion.
+:::
+
+With 0.002 as the upper end FF would fail: at most {glue:text}`count_right_to_002` of the cells from 0.0005 to 0.002 are right. That FF is wrong above says little, because {glue:text}`count_wrong_FF` of all its coloured cells are wrong at this size.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Predicted counts are distributed like true ones at 6x6, where the encoders were trained, and unlike them at 15x15.* Lines: predicted counts, over coloured cells. Filled: true ones.", "name": "fig-counting-distributions"}, "image": {"alt": "Four histograms: at 6x6 the line follows the filled bars, at 15x15 it does not.", "classes": "dark-light"}}
 figure, axes = plt.subplots(2, 2, figsize=(7, 3.8), sharex="col")
-NORMED, misplaced = ("LayerNorm-FF-Count", "LayerNorm-SA-Count"), {}
+misplaced = {}
 for row, name in zip(axes, NORMED):
     for axis, side, top in zip(row, (6, 15), (14, 40)):
         o = outcomes.outcomes(runs.kept(tables[name]), side)
@@ -527,8 +465,6 @@ for axis, name in zip(axes, NORMED):
     axis.set_xticks(ticks, [f"{x:g}" for x in ticks]), axis.set_xticks([], minor=True)
     axis.legend()
 axes[0].set_ylabel("share of right, of wrong cells")
-glue("count_root_eps", f"{sqrt(1e-5):.5f}")
-
 
 # %% tags=["hide-input"]
 def shares(o, low, high):  # of cells near .001 that are right, above wrong; and the other way round
@@ -537,7 +473,6 @@ def shares(o, low, high):  # of cells near .001 that are right, above wrong; and
     return [o.share(*pair) for pair in pairs] + [o.share(*pair[::-1]) for pair in pairs]
 
 
-# %% tags=["hide-input"]
 for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
     near, far = misplaced[name, 6], misplaced[name, 15]
     claims.settle(
@@ -546,7 +481,6 @@ for name, plots in zip(NORMED, ("Figs. 2, 3", "Figs. 5, 6")):
         cell="count-figures", settles=SHORT[name], source=run.source,
     )
 
-# %% tags=["hide-input"]
 NEAR = {"FF": (0.0005, 0.0015), "SA": (0, 0.001)}
 for name in NORMED:
     seeds = [outcomes.outcomes(runs.kept(tables[name]), 12, seed) for seed in range(5)]
@@ -569,60 +503,16 @@ for name in NORMED:
 
 # %% [markdown]
 r"""
-(count-equation-3)=
-### Equation 3: what is nearly static
-
-How does a trained layer count through a normalization? The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count. The outcome divides the largest of these averages by the least, for each of five seeds. Counts that fewer than one cell in a thousand has are left out. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
-"""
-
-# %% tags=["hide-input"]
-asked = read_yaml(Path(outcomes.__file__).with_name("criteria") / "equation_3.yaml")["at_most"]
-
-
-def ratios(name, seed):  # largest over least mean over the counts: of sigma, of the divisor
-    grids_of = [outcomes.outcomes(runs.kept(tables[name]), side, seed) for side in range(1, 7)]
-    true, sigma, cells = (np.concatenate([getattr(o, field) for o in grids_of])
-                          for field in ("true", "deviation", "cells"))
-    counts = [c for c in np.unique(true) if cells[true == c].sum() >= cells.sum() / 1000]
-    for x in (sigma, np.sqrt(sigma**2 + 1e-5)):
-        means = [np.average(x[true == c], weights=cells[true == c]) for c in counts]
-        yield max(means) / min(means)
-
-
-moved = {SHORT[name]: np.array([[*ratios(name, seed)] for seed in range(5)]) for name in NORMED}
-for j, (which, what) in enumerate((("sigma", "σ"), ("divisor", "√(σ² + ε)"))):
-    ff, sa = (moved[short][:, j] for short in ("FF", "SA"))
-    is_static = bool(ff.max() <= asked)
-    claims.settle(
-        "Eq. 3",
-        here=f"{ff.min():.2f} to {ff.max():.2f} ({sa.min():.2f} to {sa.max():.2f})",
-        agrees=is_static,
-        which=which,
-        what=what,
-        most=asked,
-        note="" if is_static else "sigma grows with the count; beside the root of ε it hardly shows",
-        source=run.source,
-    )
-glue("count_sigma_FF", f"{moved['FF'][:, 0].max():.1f}")
-glue("count_divisor_moves", " and ".join(f"{m[:, 1].max() - 1:.0%}" for m in moved.values()))
-
-# %% [markdown]
-r"""
-The standard deviation $\sigma$ is not nearly static. In SA it is nearly proportional to the count, and in FF it grows up to {glue:text}`count_sigma_FF` times. But the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$, changes by at most {glue:text}`count_divisor_moves` (FF and SA), because $\epsilon$ outweighs $\sigma^2$. The paper calls the number that normalization divides by the standard deviation, and if its sentence means this number, it holds. So training finds the way around that the lesson [builds by hand](#count-hiding): it hides the count below $\sqrt\epsilon = 0.0032$. From 0.001 on, $\sigma$ is no longer negligible beside it, which is a likely reason why answers go wrong there.
-
 (count-table-3)=
 ### Table III
 
-Which weights does our No give, in seed 0, on the grid of [Algorithm 1](#count-algorithm)? In the table a row is the cell that attends, a column is the cell that it attends to, and both are named by their colours. The scale and sign of all weights are arbitrary, because the other matrices can undo them. So we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion (in the outcome) was corrected after the run.
+Which weights does our `No` give, in seed 0, on the grid of [Algorithm 1](#count-algorithm)? A row is the cell that attends, a column the cell that it attends to, both named by their colours. The scale and sign of all weights are arbitrary, because the other matrices can undo them. So we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion (in the outcome) was corrected after the run.
 """
 
-# %%
+# %% tags=["hide-input"]
 patterns = outcomes.relative_weights(runs.kept(tables["No-LayerNorm-Count"]), grid)
 own, body = outcomes.same_colour(grid.ravel()), np.char.mod("%.2f", patterns[0])
 names = [f"**{colour}**" for colour in grid.ravel()]
-markdown_table(["", *names], [[name, *row] for name, row in zip(names, body)])
-
-# %% tags=["hide-input"]
 least, other = patterns[:, own].min(1), patterns[:, ~own].max()
 claims.settle(
     "table-3",
@@ -631,13 +521,14 @@ claims.settle(
     source=run.source,
     note=f"five seeds, all perfect, have {least.min():.2f} to {least.max():.2f}",
 )
+markdown_table(["", *names], [[name, *row] for name, row in zip(names, body)])
 
 # %% [markdown]
 r"""
 (count-identity)=
 ### Table II: can normalization return its input?
 
-A two-layer ReLU network should return five numbers as they are, with or without a normalization at its end. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Two of our runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed). In the others the rate falls from $10^{-3}$. The entries of the table are mean squared errors, the paper's with their spread in brackets; the [floor](#count-ln-identity) is proved below.
+A two-layer ReLU network should return five numbers as they are, with or without a normalization at its end. It is trained on vectors uniform in $[-\tfrac12,\tfrac12]^5$ and tested in $[-1,1]^5$. Two of our runs are as published (2048 units, rate $10^{-4}$, 100,000 and 200,000 steps of 200 vectors, one seed). In the others the rate falls from $10^{-3}$. Entries are mean squared errors, the paper's with their spread in brackets; the [floor](#count-ln-identity) is proved below.
 """
 
 # %% tags=["hide-input"]
@@ -679,13 +570,157 @@ r"""
 
 *Proof.* A normalized vector has sum 0, so the outputs $\gamma\odot\mathrm{LN}(\cdot)+\beta$ lie in a hyperplane $\mathbf{n}\cdot\mathbf{y}=c$ with a unit normal $\mathbf{n}$, which is $1/\gamma$ scaled, or $\mathbf{e}_i$ if some $\gamma_i = 0$. Then $|\mathbf{x}-\mathbf{y}|^2\ge(\mathbf{n}\cdot\mathbf{x}-c)^2$, whose mean is at least the variance of $\mathbf{n} \cdot \mathbf{x}$, which is $a^2/3$ for every unit vector. The loss divides by 5. $\square$
 
+(count-iterative)=
+### Counting one by one stops at the depth
+
+In section III-D the paper says that a transformer which counts one cell per layer cannot count beyond its number of layers. In our counter of this kind, each layer attends, with {term}`hard attention <hardmax>`, to the first cell of the colour after a pointer, and a feed-forward part adds 1 if there is such a cell.
+"""
+
+# %% tags=["hide-input"]
+def iterative(cells, colour, layers):
+    pointer, count, place = -1, 0, np.arange(len(cells))
+    for _ in range(layers):
+        scores = (cells == colour) + 1.0 * (place > pointer) - place / len(cells) ** 2
+        attended = place[scores.argmax()]  # hard attention
+        if cells[attended] == colour and attended > pointer:
+            pointer, count = attended, count + 1
+    return count
+
+
+draw = np.random.default_rng(0)
+flat = [cells for side in range(1, 9) for cells in grids.random_grids(side, 10, draw)]
+queries = [(cells, colour, L) for cells in flat for colour in range(10) for L in (1, 3, 12)]
+off = sum(iterative(c, colour, L) != min(L, (c == colour).sum()) for c, colour, L in queries)
+print(f"{off} of {len(queries)} counts differ from min(N, L)")
+claims.settle("iterative", here=f"{off} of {len(queries)}", agrees=off == 0)
+
+# %% [markdown]
+r"""
+*Proved for every length:* for $N$ cells of the colour, $L$ layers return $\min(N, L)$, because each layer moves the pointer to the next such cell and adds 1, or adds nothing. The bound holds for counters that add at most 1 a layer, not for transformers: one layer without softmax counts everything at once.
+
+## Ours
+
+(count-hiding)=
+### Counts that normalization lets through
+
+Let $\mathbf{P}$ be the matrix that subtracts the mean. For vectors much smaller than $\sqrt\epsilon$, normalization is nearly linear:
+
+$$ \mathrm{LN}(\delta \mathbf{z}) = \delta\, \mathbf{P}\mathbf{z} / \sqrt{\epsilon}\; \bigl(1 + O(\delta^2 / \epsilon)\bigr) . $$
+
+The layer of `below_root_eps` has the normalization after attention. A cell of a colour of $N$ cells receives $N / \sqrt{1 + 0.09\,\delta^2 N^2/\epsilon}$, and the lesson proves up to which $N$ that rounds to $N$. With $\epsilon = 0$ the output of SA depends on proportions only, because its attention has no bias and is linear in the counts.
+
+In the layer of `beside_black` the normalization comes last, and the place of black takes up the mean. The vector has $\delta N$ at the colour, $-\delta N$ at black and the variance $0.2\,\delta^2 N^2$, so $0.2$ replaces $0.09$. The lines of both layers in the outcome are *measured*, because they count grids in floating point. The output has the cells that are right at sides 6, 20, 50 and 100, for the first layer and then for the second.
+"""
+
+# %% tags=["hide-input"]
+for delta in (1e-3, 1e-5, 1e-7, 1e-9):
+    hidden = [by_hand.below_root_eps(delta), by_hand.beside_black(delta)]
+    shares = [
+        [accuracies(made, side, 200, capped=False).cells[0] for side in (6, 20, 50, 100)]
+        for made in hidden
+    ]
+    print(
+        f"delta = {delta:.0e}, cells right:",
+        *("".join(f"{share:7.1%}" for share in row) for row in shares),
+    )
+
+# %% [markdown]
+r"""
+(count-residual)=
+### Counts beside a residual connection
+
+With residual connections a cell of colour $i$ ends as $(\mathbf{I}+\mathbf{W}^F)(\mathbf{e}_i+\mathbf{h}_i)+\mathbf{b}$, where $\mathbf{h}_i$ is linear in the counts. No matrices make this exactly $N_i \mathbf{e}_i$ on every grid. *Proof.* Both sides are affine in the counts, so their constant terms agree: $(\mathbf{I}+\mathbf{W}^F)\mathbf{e}_i+\mathbf{b}=0$ for each of the nine colours. Then nine columns of $\mathbf{I}+\mathbf{W}^F$ are equal, and its rank is at most 2, while nine independent counts need rank 9. $\square$
+
+But counting needs no exact output, because outputs are rounded. With $\mathbf{W}^V=L\,\mathbf{I}$ and $\mathbf{W}^F=(1/L-1)\,\mathbf{I}$ the output is $(N_i+1/L)\,\mathbf{e}_i$, which rounds to $N_i$ for every gain $L > 2$. This is proved for every size, in exact arithmetic.
+"""
+
+# %% tags=["hide-input"]
+for gain in (2.5, 10, 1e3, 1e6):
+    made = by_hand.through_residuals(gain)
+    whole = [accuracies(made, side, 200, capped=False).grids[0] for side in (6, 20, 50, 100)]
+    print(f"L = {gain:9,}: whole grids right:", *(f"{share:.0%}" for share in whole))
+through = {
+    "LN after attention": by_hand.below_root_eps(1e-9),
+    "residuals": made,
+    "LN after feed-forward": by_hand.beside_black(1e-9),
+}
+for name, model in through.items():
+    share = min(accuracies(model, side, 200, capped=False).grids[0] for side in (6, 20, 100))
+    claims.settle(
+        "hiding",
+        here=f"{100 * share:.0f}",
+        agrees=share == 1,
+        settles=name,
+        truth=PROVED if name == "residuals" else MEASURED,
+        which=name,
+        more="; every grid by the proof on the page" if name == "residuals" else "",
+    )
+
+# %% [markdown]
+r"""
+(count-factors)=
+### One factor at a time
+
+The paper's ablated encoders drop softmax, residual connections, biases, dropout and one or both normalizations at once. Starting from `No`, we change each of these alone. (*All but dropout, softmax* adds instead of averaging.)
+
+What a change does depends on the learning rate, so each is trained at four rates, which fall during {glue:text}`count_factor_steps` steps, on three seeds each. A change is
+
+- *fatal* if no rate brings the mean over seeds above 80 % at 6x6;
+- *harmless* if one brings it to 99.9 % at every side up to 10x10;
+- *in distribution* otherwise.
+
+The table has the percentage of cells that are right, at the rate that is best for the size:
+"""
+
+# %% tags=["hide-input"]
+KINDS = ("fatal", "in distribution", "harmless")
+SAID = {"everything": "all but dropout", "everything but softmax": "all but dropout, softmax"}
+rows = {SAID.get(name, name): row for name, row in swept.items()}
+names = sorted(rows, key=lambda name: KINDS.index(runs.verdict(rows[name])))
+best, rates = [], []
+for name in names:
+    found = [runs.by_rate(rows[name], side) for side in (6, 10, 20)]
+    best.append([name, runs.verdict(rows[name]), *(f"{v.max():.1f}" for v in found)])
+    rates.append([name, *(f"{v:.1f}" for v in np.ravel(found))])
+glue("count_factor_steps", f"{factors.results[0]['configuration']['steps']:,}")
+for name in ("everything", "everything but softmax"):
+    glue(f"count_{name.replace(' ', '_')}", f"{runs.by_rate(swept[name], 6).max():.0f} %")
+expected = {
+    "fatal": {"softmax", "dropout", "LN after both"},
+    "in distribution": {"LN after attention", "LN after feed-forward", "residuals"},
+    "harmless": {"nothing", "attention biases", "no feed-forward"},
+}
+for kind, least in expected.items():
+    found = [name for name in names if runs.verdict(rows[name]) == kind]
+    claims.settle(
+        "factors",
+        here="; ".join(found),
+        agrees=least <= set(found),
+        settles=kind,
+        source=factors.source,
+        criterion=f"{', '.join(sorted(least))} among them",
+        kind=kind,
+    )
+head = [f"{side}x{side}, {rate:g}" for side in (6, 10, 20) for rate in runs.RATES]
+with_fold(
+    markdown_table(("changed", "kind", "6x6", "10x10", "20x20"), best),
+    "All four rates",
+    markdown_table(["changed", *head], rates),
+)
+
+# %% [markdown]
+r"""
+The kinds are measured, at these four rates, and "harmless" says nothing beyond 10x10. A count that training does not find may still be possible, as [above](#count-hiding).
+
+Dropout is fatal by itself. One reason is proved, and does not depend on the learning rate: the output passes through dropout last, so the answer with the least squared error is $0.9 N$ or less (exercise 1). It misses every $N$ from 5 on, because 4.5 rounds to the even 4. Taking softmax out of *all but dropout* lifts the share of right cells at 6x6 from {glue:text}`count_everything` to {glue:text}`count_everything_but_softmax` at the best rate.
+
 ## Since then
 
 A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognize every language that it defines, and encoders of fixed precision recognize no other.
 
 Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts, into softmax transformers with future masks and no positions, right at every length.
 
-Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`. Deeper programs express more, and so do deeper transformers of this kind.
+Rounded to fixed precision except inside attention, such transformers express exactly what C-RASP does, depth for depth {cite}`yang2025`.
 """
 
 # %% tags=["remove-cell"]
