@@ -10,15 +10,15 @@
 r"""
 # Record of chapter 9: Which log n?
 
-Which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
+**Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
-**Holds.** The [six findings](#which-table) below.
+**Holds**: the [six findings](#which-table) below.
 
-**Does not hold.** We had guessed that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE and fewer of MAJORITY [are right](#which-unmasked).
+**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE and fewer of MAJORITY [are right](#which-unmasked).
 
-**Not known.** Why fewer runs of MAJORITY are right under $\log n$. How factors act behind a mask for [most pairs](#which-laboratory) of a language and positions. What any run with a mask does beyond 1000 symbols.
+**Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
-**Where to look.** [Built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements.
+**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements.
 
 $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
 """
