@@ -10,15 +10,17 @@
 r"""
 # Record of chapter 11: For every length
 
-Can a program say, for every length, whether a formula means what another description says, and can another check the proof? ([Lesson](11_every_length).) A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
+**Asked**: can a program say, for every length, whether a formula means what another description says, and can another check the proof? ([Lesson](11_every_length).)
 
-**Holds.** Every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
+A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
 
-**Once false.** From 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
+**Holds**: every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
 
-**Not known.** The program finds no answer for [one statement](#length-statements), which we settle by hand. [No program](#length-undecided) decides them all.
+**Once false**: from 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
-**Where to look.** [Every statement](#length-statements) with its formula, [how one is decided](#length-rules), [what checks a proof](#length-certificates).
+**Not known**: the program finds no answer for [one statement](#length-statements), which we settle by hand. [No program](#length-undecided) decides them all.
+
+**Where to look**: [every statement](#length-statements) with its formula, [how one is decided](#length-rules), [what checks a proof](#length-certificates).
 """
 
 # %% tags=["hide-input"]
