@@ -10,33 +10,18 @@
 r"""
 # Record of chapter 11: For every length
 
-**Asked**: can a program say, for every length, whether a formula means what another description says, and can a second program check the proof?
+**Asked**: can a program say, for every length, whether a formula means what another description says, and can another check the proof? ([Lesson](11_every_length).)
 
-**What came out**: every answer that the program gave is the one that we had written down before it ran, and a second solver, cvc5, accepts the certificate of every stored proof. No such program can always find an answer: [none decides all such questions](#length-undecided).
+A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
 
-[The lesson](11_every_length) explains the idea. The page uses these words for it:
+**Holds**: every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
 
-- A **statement** says that a formula and a *specification*, a second description, agree on every string.
-- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
-- A **move** is what one symbol does to a machine. Whether it can be made may depend on its *guards*, inequalities between registers.
-- A **wrong move** is one after which the two descriptions that we compare do not answer as they should.
-- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms.
-- A **guess** is a value that is assumed before the first symbol for a `total`, which is a count over the whole string.
-- A **certificate** writes down a proof: what is compared, and the rooms.
+**Once false**: from 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
+
+**Not known**: the program finds no answer for [one statement](#length-statements), which we settle by hand. [No program](#length-undecided) decides them all.
+
+**Where to look**: [every statement](#length-statements) with its formula, [how one is decided](#length-rules), [what checks a proof](#length-certificates).
 """
-
-# %% [markdown]
-r"""
-(length-table)=
-## Outcome
-
-No paper asks for the lines of this table. Each is compared with a criterion of ours, and the build stops where one is not met.
-"""
-
-# %% tags=["remove-input"]
-from chapters.common.outcome import outcome_table
-
-outcome_table("11_every_length")
 
 # %% tags=["hide-input"]
 from collections import Counter
@@ -59,33 +44,50 @@ from record.runs import stored
 use_style()
 claims = Claims("11_every_length")
 
+# %% [markdown]
+r"""
+(length-table)=
+## Outcome
+"""
+
 # %% tags=["hide-input"]
 run = stored("every_length")
 found = run.by("statement")
 meant = by_name()
 kinds = Counter(result["kind"] for result in found.values())
+checked = sum("checked by cvc5" in result["how"] for result in found.values())
+longest = max(len(result["counterexample"] or "") for result in found.values())
+markdown_table(
+    ("answer", "statements", "what says so"),
+    [
+        ("proved for every length", kinds[PROVED], f"a certificate each; cvc5 accepts {checked}"),
+        ("wrong", kinds[WRONG], f"a string each, of up to {longest} symbols"),
+        ("unknown", kinds[UNKNOWN], "–"),
+    ],
+)
+
+# %% tags=["remove-input"]
+from chapters.common.outcome import outcome_table
+
+outcome_table("11_every_length")
 
 # %% [markdown]
 r"""
 (length-statements)=
 ## Every statement
 
-Each row of the table is a statement. *Held against* is the specification, which is written differently from the formula; where *(contains it)* follows, the statement is only that the specification accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. The statements and whether each is true were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Tried to* is the length up to which all strings were decided by both descriptions directly, without the prover, besides 60 random strings of up to 60 symbols. What is unknown comes first, then what is wrong; what is proved is in the fold.
+The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Held against* is the specification; where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. *Tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The search gets further, because it tries one string for all that lead to the same state.
 """
 
 # %% tags=["hide-input"]
-def table_of(*kinds):
-    """The statements that were found to be of these kinds."""
-    head = ("statement", "held against", "answer", "how", "tried to")
-    some = [name for kind in kinds for name, result in found.items() if result["kind"] == kind]
+def table_of(kind):
+    """The statements that were found to be of this kind."""
+    head = ("statement", "formula", "held against", "how", "tried to")
+    some = [name for name, result in found.items() if result["kind"] == kind]
     rows = [statement_row(name, meant[name], found[name]) for name in some]
     return markdown_table(head, rows).data
 
 
-fold = f'<details class="lines"><summary>The {kinds[PROVED]} that are proved</summary>'
-Markdown(f"{table_of(UNKNOWN, WRONG)}\n\n{fold}\n\n{table_of(PROVED)}\n\n</details>")
-
-# %%
 incorrectly = [
     name
     for name, result in found.items()
@@ -109,6 +111,59 @@ for name, result in found.items():
     if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
+shown = f"**Unknown**\n\n{table_of(UNKNOWN)}\n\n**Wrong**\n\n{table_of(WRONG)}"
+fold = f'<details class="lines"><summary>The {kinds[PROVED]} that are proved</summary>'
+Markdown(f"{shown}\n\n{fold}\n\n{table_of(PROVED)}\n\n</details>")
+
+# %% [markdown]
+r"""
+(length-rules)=
+## How a statement is decided
+
+- A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
+- A **move** is what one symbol does to a machine: it changes the control and adds constants to registers, if its *guards* hold, inequalities between registers. After a **wrong move** the two descriptions do not answer as they should.
+- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms.
+- A **guess** is a value that is assumed before the first symbol for a `total`, which is a count over the whole string.
+
+*Example.* [Well-nested brackets](11_every_length), held against a machine that counts the depth, take two rooms. In the first, closed brackets never outnumbered opened ones, the machine is alive, and opened minus closed is the depth, which is at least 0. In the second they did at some time, and the machine is dead.
+
+*A formula without `total`* is read as a machine. Its control keeps, for each count that is compared with constants only, its value up to the largest constant and one beyond; for each `mod`, the position's remainder; and for each `previous`, what held one position before. (`once`, `never` and `always` are counts that are compared with constants.) Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
+
+*A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
+
+*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is.
+
+Each rule has a bound, beyond which the program gives up or says less:
+
+| rule | bound |
+|---|---|
+| a search follows both machines together | 4,000 states, unless more are asked for |
+| a formula with guesses is not searched, but compared with the specification on all short strings | some thousand strings |
+| bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
+| where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
+| z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
+| cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
+| the search for a [smallest formula](#length-smallest) | tried up to size 12, numbers up to 2, without totals |
+
+(length-search)=
+### A search that closes
+
+*Assumes*, as the lesson's result does: both answers depend on the pair alone, and the next pair depends on the pair and the symbol alone. In the program a pair, which it calls a *state*, is a control and the values of linear forms of the registers. The program keeps only those forms that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
+
+The search stops at a control from which no wrong move can be reached, even if all guards are ignored. The search is breadth first, so the first wrong move found belongs to a shortest string.
+
+(length-rooms)=
+### Rooms that are never left
+
+The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings that bounds are taken from hold only small values. Spacer, z3's own engine for such questions, decided fewer statements alone in a prototype and took longer; it is not used here.
+
+(length-undecided)=
+### No program decides them all
+
+*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read only the abstract.
+
+*The doubling formula* is the statement [*two counters that double each other*](#length-statements). No string satisfies it. Suppose that one does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
+"""
 
 # %% [markdown]
 r"""
@@ -119,12 +174,10 @@ The stored run keeps a certificate for each statement that is proved. The checke
 
 `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others.
 
-**After the false proof.** On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only `verdict` asked cvc5. All 62 certificates of the stored run were then checked again, the run was repeated, and cvc5 accepts each of its certificates. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. As far as cvc5 can tell, none of the stored proofs was false. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
-
 From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
 """
 
-# %%
+# %% tags=["hide-input"]
 certificates = {
     name: unpacked(result["certificate"])
     for name, result in found.items()
@@ -150,14 +203,12 @@ claims.settle("forged", here=len(lost), agrees=lost == [])
 
 # %% [markdown]
 r"""
-A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. The verdict speaks of exact arithmetic. What floating-point numbers make of the network is another matter.
+(length-false-proof)=
+### A false proof, and what changed
 
-(length-smallest)=
-## The smallest formulas
+On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. All stored certificates were then checked again, the run was repeated, and cvc5 accepts each certificate. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
-The *size* of a formula is its number of parts. A part is a symbol, a number, the position, a count, a comparison, `and`, `or`, `not`, `once`, `never`, `always` or +.
-
-Of formulas that agree on all strings of up to 8 symbols (up to 6 over an alphabet of three) the program keeps one, so it may overlook a smaller formula that differs from the one it keeps only on longer strings. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
+A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
 (length-constructions)=
 ## Constructions that no formula made
@@ -167,7 +218,7 @@ The papers' transformers come from rows of coefficients, not from formulas. *Ass
 Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
 
-# %%
+# %% tags=["hide-input"]
 odd = regular("0*1(0*10*1)*0*", "01")
 first = 'count(Q("1") and position == 1) == 1'
 asked = {
@@ -187,54 +238,18 @@ claims.settle(
 
 # %% [markdown]
 r"""
-(length-rules)=
-## How a statement is decided
+(length-smallest)=
+## The smallest formulas
 
-*A formula without `total`* is read as a machine. Its control keeps, for each count that is compared with constants only, its value up to the largest constant and one beyond; for each `mod`, the position's remainder; and for each `previous`, what held one position before. (`once`, `never` and `always` are counts that are compared with constants.) Counts that are compared with one another are registers, to which a symbol adds 0 or 1. If its guards hold, a move leads to a next control and adds constants to the registers.
+The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +.
 
-*A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
+Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula that differs from this one on longer strings only. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
-*A specification* is a machine of the same kind. A DFA has a control alone. A counter machine (Greibach's: a counter below 0 rejects, and all must be 0 at the end) has its counters as registers. Another formula is read as the first one is. Both machines together are a product.
-
-Each rule has a bound, beyond which the program gives up or says less:
-
-| rule | bound |
-|---|---|
-| a search follows both machines together | 4,000 states, unless more are asked for |
-| a formula with guesses is not searched, but compared with the specification on all short strings | some thousand strings |
-| bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
-| where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
-| z3 is asked whether the bounds always hold | thirty million of its steps in all, so that the answer does not depend on the machine's speed |
-| cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
-| the search for a [smallest formula](#length-smallest) | tried up to size 12, numbers up to 2, without totals |
-
-(length-search)=
-### A search that closes
-
-*Assumes*, as the lesson's result does: both answers depend on the pair alone, and the next pair depends on the pair and the symbol alone. In the program a pair, which it calls a *state*, is a control and the values of some linear forms of the registers. These are the forms that a guard may still ask for, on some way from here to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
-
-If no wrong move can be reached from a control along any moves, even if guards are ignored, the search follows nothing from it. The search is breadth first, so the first wrong move found belongs to a shortest string.
-
-(length-rooms)=
-### Rooms that are never left
-
-The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product of counts, or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings that bounds are taken from hold only small values. We tried Spacer, z3's own engine for such questions, in a prototype: alone it decided fewer statements and took longer, and it is not used here.
-
-(length-undecided)=
-### No program decides them all
-
-*Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read no more than the abstract.
-
-*The doubling formula.* We prove by hand that no string satisfies [the lesson's formula](11_every_length) of blocks that double each other. Suppose that a string does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
-"""
-
-# %% [markdown]
-r"""
 ## Beside others
 
-[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract so far; a comparison language by language needs their tables. Three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
+[Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract. As far as it shows, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
-Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. Their proofs use what is understood of the weights, and do not try all inputs. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
+Yang, Veseli and others {cite}`yang2026decomposition` decide which regular languages have a C-RASP program; [a note](note_any_formula) does it in our way. Gross and others {cite}`gross2024` prove lower bounds on the accuracy of small *trained* transformers that find a maximum. TorchLean {cite}`george2026` holds networks, float32 and interval bounds in Lean, and checks certificates there. LeanCert (github.com/alerad/leancert) checks interval bounds of functions and small networks. Lean checks such a proof from a few axioms on, while ours end with cvc5, or with a program of this book. Of these four works we have read code, abstracts and documentation, not the papers.
 """
 
 # %% tags=["remove-cell"]

@@ -161,9 +161,9 @@ def _bounds(bounds: list, names: Mapping[str, str]) -> Iterator[str]:
 def statement_row(name: str, meant: Mapping, result: Mapping) -> tuple[str, ...]:
     """A statement's line in the record."""
     against = meant.get("regular") or meant.get("says") or meant.get("machine") or "a DFA"
-    how = result["how"]
+    how = result["how"].removesuffix(", checked by cvc5")
     if result["counterexample"] is not None:
         w = result["counterexample"] or "the empty string"
         how = f"{w if len(w) <= 30 else w[:27] + '…'}, length {len(result['counterexample'])}"
     said = f"`{against}`" + (" (contains it)" if meant["implies"] else "")
-    return name, said, result["kind"], how, result["tried"]["longest"]
+    return name.replace("*", r"\*"), f"`{meant['formula']}`", said, how, result["tried"]["longest"]

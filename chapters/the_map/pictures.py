@@ -196,7 +196,7 @@ def entries_in(tile: Tile, entries: Iterable[Entry], verdicts: Mapping[str, Verd
 def _in_full(entry: Entry, verdicts: Mapping[str, Verdict]) -> str:
     name = entry.name.replace("*", r"\*")
     name = f"**[{name}](#{entry.place})**" if entry.place else f"**{name}**"
-    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"*Under:* {entry.hypotheses}"]
+    said = [f"{mark(sort_of(entry))} {name}.", entry.statement, f"\\\n*Under:* {entry.hypotheses}"]
     if beside := _beside(entry.settings):
         said.append(f"*Setting:* {beside}.")
     return " ".join([*said, f"*Rests on:* {_label(entry, verdicts)}."])
