@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If it moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible; we have not shown that it *is* the cause.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible, not proven.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
@@ -106,7 +106,7 @@ The transformer of chapter 2 asks whether the position whose number is $k$ is od
 
 Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. Descent steps over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through the scores. In a narrow shaft they move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
 
-We do this to two kinds of solution: the transformer of chapter 2, which we can write down at any length, and waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
+We do this to the transformer of chapter 2, at any length, and to waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
 
 Take all weights as one long vector, and move it in a random direction by a thousandth of its own length. The **sharpness** is the mean square of the resulting moves of the scores, over directions and strings, divided by the mean square of the scores. If it is 0.01, the scores move by about a tenth of their size. Hahn and Rofin {cite}`hahn2024` use a sharpness that is not divided by the scores' own size, and prove that on long inputs transformers for functions like PARITY sit at sharp minima.
 
@@ -189,7 +189,7 @@ The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step,
 
 ## Then give them positions!
 
-Without positions, a network can only learn a wave for strings of one length. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for networks without positions.
+On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for networks without positions.
 """
 
 # %% tags=["remove-input"]
