@@ -30,17 +30,17 @@ def surprises() -> dict[str, str]:
     return {
         "string": published()["bce_012_0_2-@1l1h64d4lr00drop"]["wrong"][0],
         "plain": str(len(plain)),
-        "learned": str(whole(number(learned, WRONG), len(learned))),
+        "learned": whole(number(learned, WRONG), len(learned)),
         "median": f"{errors[len(errors) // 2]:,}",
         "symbols": f"{lost_near(parity(), FAMILIES['PARITY'], 1e-5):.0f}",
     }
 
 
-def whole(some: int, of: int) -> int:
+def whole(some: object, of: object) -> str:
     """All of them, as the page says; ValueError if these are only some."""
     if some != of:
         raise ValueError(f"{some} of {of} are no longer all: say on the landing page what holds")
-    return of
+    return f"{of}"
 
 
 def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> Claim:
