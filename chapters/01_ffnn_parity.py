@@ -38,7 +38,7 @@ use_style()
 r"""
 ## One string by hand
 
-$\mathrm{PARITY}$ is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd from even, with a single kind of question: "are there at least this many?".
+PARITY is the set of bit strings with an odd number of 1s. Every bit matters, but their order does not: 1100 and 0101 both have two 1s, and get the same answer. So a network may forget everything except the number of 1s. What remains is to tell odd from even, with a single kind of question: "are there at least this many?".
 
 A network **accepts** a string if its output is 1. It **decides** PARITY if it accepts the strings of PARITY and no others. Should it accept 1011? Ask four questions. Does the string have at least one 1? At least two? At least three? At least four? It has three, so the answers are yes, yes, yes, no. Write 1 for yes and 0 for no, and take them with alternating signs:
 
@@ -65,11 +65,9 @@ h_j = H\bigl(k - j + \tfrac12\bigr), \qquad
 y = H\Bigl(\sum_{j=1}^n (-1)^{j+1} h_j - \tfrac12\Bigr).
 $$
 
-What are the halves for? Without the first one, $k = j$ would give $H(0) = 0$, a no where the answer is yes. Without the second one every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge midway between two whole numbers.
+What are the halves for? Without the first half, $H(0) = 0$ would answer no at $k = j$, where the answer is yes. Without the second half every answer would still be correct, but a sum of 0 would lie exactly on the edge of the step, in a {term}`tie`, where the smallest error could change the answer. Each half moves the edge midway between two whole numbers.
 
 Because $k = x_1 + \cdots + x_n$, all weights of hidden unit $j$ are 1. Its bias is $\tfrac12 - j$.
-
-The link *Record* under a result leads to its checks and conditions.
 
 :::{admonition} The staircase
 :class: result
@@ -182,7 +180,7 @@ for shift in (-0.75, -0.5, -0.25, 0, 0.25, 0.49, 0.5, 0.75):
 r"""
 At $\delta = -\tfrac12$ unit $j$ asks whether $k > j$, and misses $k = j$. At $\delta = \tfrac12$ it asks whether $k > j - 1$, which is the same as $k \ge j$.
 
-How far a number is from where the decision would change is its {term}`margin`. Here it is half a count, at every length. In the next chapter's transformer it shrinks as the string grows.
+The {term}`margin` of a number is its distance from the point where the decision would change. Here it is half a count, at every length. In the next chapter's transformer it shrinks as the string grows.
 
 ## Can it be learned?
 
@@ -210,7 +208,7 @@ print(f"{solved.sum()} of {len(solved)} networks decide all 16 strings")
 
 # %% [markdown]
 r"""
-A stretch where a curve stays nearly level is called a **plateau**.
+Some curves stay nearly level for a long time: they are on a **plateau**.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*All networks soon do better than guessing, a few go on down to zero, and the others stay on plateaus.* Cross-entropy of twenty networks with four hidden units at $n = 4$, while they learn. Blue: those that decide all strings in the end. Dashed: what guessing costs.", "name": "fig-ffnn-training"}, "image": {"alt": "Twenty training curves of cross-entropy in bits; some fall towards zero, others flatten at plateaus.", "classes": "dark-light"}}
@@ -259,9 +257,9 @@ At every length from 2 to 8, some networks with exactly $n$ hidden units learn P
 
 ### What they learn
 
-Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits does not change the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
+Do the trained networks count? A trained unit may have the weight $-5$ on $x_1$ and 5 on the rest. It still counts: because $-5 x_1 = 5(1 - x_1) - 5$, it counts the 1s of the string whose first bit has been *flipped*, and the $-5$ at the end goes into the bias. So we say that a unit counts if the sizes of its weights are [nearly equal](#ffnn-learned), whatever their signs. Flipping an even number of bits keeps the parity of a string. Flipping an odd number reverses it, and the output can make up for that by changing all its signs.
 
-Of the networks that decide all strings, the table shows the one with the most units that count. We have rewritten it in three ways, without changing what it computes. Where it flips a bit, the column is headed $1 - x_i$. The units keep their names, but are sorted by the count at which their answer changes. And some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+Among the networks that decide all strings, this one has the most units that count. Its last column says at which count each unit's answer changes.
 """
 
 # %% tags=["hide-input"]
@@ -282,9 +280,11 @@ markdown_table([*head, "bias", "second layer", "changes at k ="], rows)
 
 # %% [markdown]
 r"""
-This is nearly the construction. The weights in a row are nearly equal, so each unit looks at a count. Here let $k$ be the number of 1s in the four columns, after the flips. A hyperbolic tangent says nearly $-1$ for no and 1 for yes. The last column gives the $k$ at which its answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. The alternating sum of such answers is 0 or 2, and the output's bias puts the edge between the two.
+This is nearly the construction. Let $k$ be the number of 1s in the four columns. The last column gives the $k$ at which a unit's answer changes sign: minus the bias, divided by the mean weight. In the construction these are $\tfrac12, \tfrac32, \tfrac52, \tfrac72$. In the second layer the signs alternate, as they should. A hyperbolic tangent says nearly $-1$ for no and 1 for yes, so the alternating sum of such answers is about 0 or 2, and the output's bias puts the edge between the two.
 
-Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but each of these flips other bits. So they read {glue:text}`ffnn_counts` different counts, and make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
+We tidied the table without changing what the network computes. A column for a flipped bit is headed $1 - x_i$. The units are sorted by the count at which their answer changes. Some have all their signs changed in both layers, because $\tanh(-x) = -\tanh x$.
+
+Other starts found other solutions. In each of those, {glue:text}`ffnn_counting` of the four units [count](#ffnn-learned), but after flipping different bits. So they read {glue:text}`ffnn_counts` different counts, which make no staircase. How do they decide PARITY? The table shows one of them at work. Each unit is named with the signs of its weights, and each cell is what the unit adds to the output, its answer times its weight in the second layer:
 """
 
 # %% tags=["hide-input"]

@@ -10,7 +10,7 @@
 r"""
 # A transformer for PARITY
 
-*Attention can only average, and in an average one symbol among many hardly shows. Whether a transformer can tell an odd number of 1s from an even one was an open question until Chiang and Cholak wrote one down that does. How does it work, and how sure is it of its answers?*
+*Attention can only average, and in an average one symbol among many hardly shows. Whether a transformer with softmax attention can tell an odd number of 1s from an even one was an open question until Chiang and Cholak wrote one down that does. How does it work, and how sure is it of its answers?*
 
 **In one sentence:** turn the number of 1s into a place, and ask whether the place is odd; in exact arithmetic the answer is always right, but on long strings it is hardly surer than a coin toss.
 """
@@ -47,13 +47,13 @@ A transformer reads a row of **tokens**: the symbols of the string, and in front
 
 In chapter 1 $n$ counted the symbols of a string. From here on **$n$ counts the tokens**, CLS included, so it is one more than the number of symbols. Here $n = 4$, and $k$, the number of 1s, is 2.
 
-Each position carries a list of numbers, its **vector**, and works on that alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say. Three kinds of numbers go into it:
+Each position carries a list of numbers, its **vector**, and computes from this vector alone. Only **attention** brings something from one position to another. An attention {term}`head` returns a weighted mean of what the positions say. Three kinds of numbers go into it:
 
 - The position that asks sends out a **query**, which says what it is looking for.
 - Every position answers with a **key**, which says what it is. Query times key is the attention **logit** of that position: the better key and query match, the larger it is.
 - Every position offers a **value**, which is what it has to say.
 
-**Softmax** makes weights of the logits. It turns each logit $x$ into the positive number $e^x$, and divides by the sum of all these numbers. The results add up to 1, and are called **attention weights**. The head returns the sum of all values, each times the weight of its position.
+**Softmax** makes weights of the logits. It turns each logit $x$ into the positive number $e^x$, which we call the **pull** of its position, and divides by the sum of all pulls. The results add up to 1, and are called **attention weights**. The head returns the sum of all values, each times the weight of its position.
 
 We need two cases of this, again on $110$.
 
@@ -65,7 +65,7 @@ $$
 
 In general it returns $k/n$. So equal attention counts the 1s, up to a division by $n$.
 
-*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. In the sum, an odd position then contributes $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
+*Odd positions preferred.* Let the logit be $1$ at odd positions and $-1$ at even ones. An odd position then has the pull $e^1 = 2.718$, and an even one $e^{-1} = 0.368$. There are two of each, and all four add up to $6.172$. So each odd position gets the attention weight $2.718 / 6.172 = 0.44$, and each even one $0.368 / 6.172 = 0.06$.
 
 Attention can do no more than take such means. And the mean $k/n$ alone does not tell odd from even: it is ½ for $110$, which must be rejected, and also for the string $1$, which must be accepted.
 
@@ -78,8 +78,6 @@ Whether a *number* is odd is hard to see in a mean. Whether a *position* is odd 
 2. **Mark.** Each position compares its own number $i$ with the count. The position with $i = k$ puts up a mark.
 3. **Compare.** At CLS two heads look for the mark. Head 1 prefers odd positions, and head 2 prefers even ones. What head 1 returns, minus what head 2 returns, is the **score** $s$, and the string is accepted if $s > 0$. With this mark one head alone would not do, because what it returns is never negative.
 
-The staircase of chapter 1 [does work too](#parity-thermometers), if it is shifted by one place.
-
 The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, so position $i$ compares it with $i/n$, a number that it is given beforehand, and that depends on the length but on no symbol. The authors call this position encoding "admittedly not standard", and argue that it is reasonable, and easy to compute. Why must the mark be small? Change one symbol of the string, other than the one at position $k$ itself. The count $k/n$ moves by only $1/n$, and yet the mark at the old place must fall to 0. But the network that makes the mark only multiplies by fixed weights, adds, and replaces negative numbers by 0. When its input moves by $1/n$, its output moves by at most a constant times $1/n$, so the mark cannot be higher. Ours is $1/n$ high.
 
 ## By hand, on 110
@@ -89,7 +87,10 @@ The idea has a price: the mark is small. Attention returns $k/n$ and never $k$, 
 **Mark.** Let $x = k/n - i/n$. At position $k$ this is 0, and at every other position it is at least $1/n$ away from 0. So we want a function that is $1/n$ high at $x = 0$ and falls in straight lines to 0 at $\pm \tfrac1n$: the hat $\max(0, \tfrac1n - |x|)$. Every position computes it with the same small network, a **feed-forward layer** (`FFN`). Ours has three inner numbers of the form $\max(0, \cdot)$, its **hidden** units, one for each of the hat's three corners:
 
 $$
-\max\bigl(0, x - \tfrac1n\bigr) - 2 \max(0, x) + \max\bigl(0, x + \tfrac1n\bigr).
+\begin{aligned}
+&\max\bigl(0, x - \tfrac1n\bigr) - 2 \max(0, x) \\
+&+ \max\bigl(0, x + \tfrac1n\bigr).
+\end{aligned}
 $$
 
 | position $i$ | $x$ | first unit | second unit | third unit | mark |
@@ -130,7 +131,15 @@ In the demo you can change the string, and a number $c$ that says how strongly t
 
 A {term}`construction` is a transformer that is written down, not trained: nothing is left to guess, and a program can run it on any string. It gives names to the numbers of a vector, which are its {term}`coordinates <coordinate>`. `Space` lists the names, and unpacking it as `zero, one, ... = S` gives a Python variable for each coordinate. The coordinate `[i=k]/n` holds the mark: a bracket is 1 where its condition is true, and 0 elsewhere. A form such as `k_n - i_n - one_n` adds and subtracts coordinates. This form is what the first hidden unit reads.
 
-The `v` of a head names, before the colon, the coordinate that receives the mean and, after it, the value that is averaged. If nothing else is said, the logits of a head are equal. The first layer counts with such a head, and then marks:
+Three dictionaries say what is written where:
+
+| in the code | what it says |
+|---|---|
+| `v={to: what}` | a head writes the mean of `what` into `to` |
+| `word={token: to}` | `to` starts at 1 at this token |
+| `position={formula: to}` | `to` starts at the value of a formula in $i$ and $n$ |
+
+The logits of a head are equal if nothing else is said. The first layer counts with such a head, and then marks:
 """
 
 # %%
@@ -145,7 +154,7 @@ count = Layer(heads=[Head(v={"k/n": one, "1/n": cls})],
 r"""
 In the second layer the logits are not equal. There a logit is `gain` times the query `q` of the asking position times the key `k` of the answering one. (The key has nothing to do with the number $k$.) The query is `cls`, which is 1 at CLS and 0 elsewhere, so only CLS prefers anything. The key is `cos iπ`, the cosine of $i \pi$, which is $-1$ at odd positions and $1$ at even ones. Both heads write into `s`, and what they write is added.
 
-Every vector is filled in two ways before the first layer. `word` names, for each token, the coordinate that starts at 1. The **position encoding**, `position`, gives each position what it knows about itself: before the colon stands a formula in $i$ and $n$, and after it the coordinate that holds its value. All other coordinates start at 0. Each layer *adds* what it writes to what is there, which is called a {term}`residual connection`, so nothing that an earlier layer has written gets lost:
+Before the first layer, `word` and `position` fill every vector. `position` is the **position encoding**: what each position knows about itself. All other coordinates start at 0. Each layer *adds* what it writes to what is there, which is called a {term}`residual connection`, so nothing that an earlier layer has written gets lost:
 """
 
 # %%
@@ -172,7 +181,7 @@ r"""
 (parity-every-length)=
 ## Right at every length
 
-That was one string. Is $s$ right on all of them? Take any $c > 0$. Head 1 gives the logit $c$ to odd positions and $-c$ to even ones, and head 2 does the reverse. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position contributes $e^c$ to the sum of head 1 and $e^{-c}$ to that of head 2. If $k$ is even, it is the other way round. Hence
+That was one string. Is $s$ right on all of them? Take any $c > 0$. Head 1 gives the logit $c$ to odd positions and $-c$ to even ones, and head 2 does the reverse. First let $n$ be even. Then half of the positions are odd, and both heads divide by the same sum, $\tfrac n2 (e^c + e^{-c})$. If $k$ is odd, the marked position has the pull $e^c$ in head 1 and $e^{-c}$ in head 2. If $k$ is even, it is the other way round. Hence
 
 $$
 s = \pm\, \frac1n \cdot \frac{e^c - e^{-c}}{\tfrac n2 \, (e^c + e^{-c})} = \pm\, \frac{2 \tanh c}{n^2},
@@ -180,7 +189,7 @@ $$
 
 with plus for odd $k$. For $n = 4$, $c = 1$ and even $k$ this is our $-0.095$.
 
-If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, what an even position contributes grows by the factor $e^{2c}$, and what an odd one contributes shrinks by it. From $n = 3$ on the sum has terms of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
+If $n$ is odd, there is one even position more than odd ones, because CLS has the even number 0, and the two heads divide by different sums. From head 1 to head 2, the pull of an even position grows by the factor $e^{2c}$, and that of an odd one shrinks by it. From $n = 3$ on the sum has pulls of both kinds, so it changes by a smaller factor. Hence the attention weight of the marked position grows from head 1 to head 2 if $k$ is even, and shrinks if $k$ is odd: the sign of $s$ is right again.
 
 :::{admonition} Proposition 1
 :class: result
@@ -269,7 +278,7 @@ markdown_table(("n", "PARITY: s", "FIRST: s"),
 
 # %% [markdown]
 r"""
-With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at any one length, where $s$ can come close to $\tfrac12$, but for each fixed $c$ FIRST's $s$ still falls like $1/n$.
+With ten times the tokens PARITY's $s$ comes down to a hundredth, and FIRST's, on long strings, to a tenth. FIRST pays once: attention dilutes its mark among $n$ positions. PARITY pays twice: the mark has height $1/n$, and attention dilutes it by another $1/n$. A larger $c$ hardly helps PARITY, because $\tanh c < 1$. It helps FIRST at a given length: there $|s|$ can come close to $\tfrac12$. But as the length grows, $|s|$ falls like $1/n$ for each fixed $c$.
 
 :::{admonition} The price of the mark
 :class: result
@@ -317,8 +326,7 @@ Then changing one symbol of a string moves $s$ by at most $C/n$, where $C$ is a 
 | | vector at position $j$ | vector at every other position |
 |---|---|---|
 | before layer 1 | moves by a constant | does not move |
-| after layer 1 | moves by a constant | moves by a constant times $1/n$ |
-| after layer 2, and so on | moves by a constant | moves by a constant times $1/n$ |
+| after each layer | moves by a constant | moves by a constant times $1/n$ |
 
 The constants do not depend on $n$. The left column only says that vectors are bounded. For the right column, look at what a head returns to a position other than $j$:
 
@@ -330,14 +338,14 @@ where $x_i$ is the logit and $v_i$ the value of position $i$. In the numerator t
 
 Changing one symbol flips PARITY's answer. If both answers are right, one of the two scores is above 0 and the other is not, so both are within $C/n$ of 0. A transformer that keeps to the rules and is right on all of PARITY therefore cannot stay sure as strings grow. Ours has $1/n^2$. Whether some design under the rules reaches $1/n$, we do not settle here.
 
-The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. That is Chiang and Cholak's point, because the theorem is easily taken for a limit on what transformers recognize. Hahn's paper does prove such a limit, but for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers in this book cite it for that.
+The theorem limits how far $s$ is from 0, but not on which side of 0 it lies. This is Chiang and Cholak's point. The theorem is easily mistaken for a limit on what transformers can recognize, but under the three rules it limits how sure of PARITY they can be. Hahn's paper does prove a limit of the first kind, for *hard* attention, which picks single positions. Its abstract claims one for both kinds of attention, and two of the later papers in this book cite it for that.
 
 To keep $s$ away from 0, a transformer has to break a rule. Chapter 3 does so with layer normalization, which divides a vector by its own size. Chapter 4 does so with a gain that grows, which helps FIRST and not this PARITY.
 
 (parity-floats)=
 ## How far floating point carries it
 
-On paper the transformer never errs. A computer keeps only so many digits, and the mark still has to land on position $k$. Up to which length it does so depends on how $k/n$ is computed.
+On paper the transformer never errs. A computer keeps only so many digits, and the mark still has to land on position $k$. How long it does so depends on how $k/n$ is computed. (You can skip this section: the next pages do not need it.)
 
 (parity-drift)=
 ### Two digits, and the mark drifts
@@ -368,11 +376,11 @@ drift_figure();
 
 # %% [markdown]
 r"""
-One division rounds $k/n$ exactly as position $k$ has rounded its own number, which is $k/n$ too, so the mark stays in its place. But the neighbours' numbers are rounded too. If this brings one of them closer to $k/n$ than the rounded $1/n$, that neighbour gets a small false mark. At $k = 8$ this happens to position 9: it is $0.32 - 0.29 = 0.03$ away, which leaves $0.006$.
+One division rounds $k/n$ exactly as position $k$ has rounded its own number, which is $k/n$ too, so the mark stays in its place. But the neighbours' numbers are rounded too. At $k = 8$ position 9 is only $0.32 - 0.29 = 0.03$ away, less than the rounded $1/n = 0.036$, so it gets a small false mark: the remaining $0.006$.
 
 ### How long is one division safe?
 
-A float keeps $p$ binary digits, its **bits**, and rounds what it cannot hold to the nearest number that it can. We looked for the first $n$ at which the transformer errs with everything rounded, in three float types.
+A float keeps $p$ binary digits, its **bits**, and rounds what it cannot hold to the nearest number that it can. At which $n$ does the transformer first err if everything is rounded, in each of three float types?
 """
 
 # %% tags=["hide-input"]
@@ -402,7 +410,7 @@ markdown_table(("float type", "bits p", "errs with a running sum", "errs with on
 r"""
 A rule of thumb explains the table. Neighbouring positions differ by $1/n$, so an error $\varepsilon$ in $k/n$ moves the mark by $n \varepsilon$ positions. A running sum rounds up to $n$ times, by about $2^{-p}$ each time. If the errors add up, the mark moves by $n^2 \cdot 2^{-p}$ positions, which is a whole position when $n$ is about $2^{p/2}$. With one division $k/n$ and position $k$'s own number have the same error, so the mark stays. Trouble begins only when the gap $1/n$ is as small as one rounding, at $n$ about $2^p$.
 
-Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million, and the errors that we found are within a factor of three. With one division we tried some cases only, and errors may begin earlier: hence the ≤ in the table.
+Float32 errs at {glue:text}`parity_float32_sum` tokens with a running sum, and at {glue:text}`parity_float32_division` with one division. By the rule these should be near $2^{12} = 4096$ and near $2^{24}$, which is 16.8 million: both are within a factor of three. In both searches errors may begin earlier, hence the ≤ in the table. With a running sum we skipped the counts at which the mark hardly drifts, and with one division we tried some cases only.
 
 The last column of the table is proved:
 
@@ -413,7 +421,7 @@ Assume arithmetic with $p \ge 7$ bits, without a limit on exponents, that rounds
 
 ## Would training find it?
 
-We wrote the mark down, and whether training can find it is unknown. Networks that we trained [without a position encoding](parity_not_learned) could not make it at all. Others [were given $i/n$ and $\cos \pi i$](#log-parity), which are all that this transformer knows of its positions. At the end of training, no network of either kind was right on more than 99 in a hundred strings of twenty-four symbols. [Why is PARITY not learned?](parity_not_learned) looks for a reason.
+Whether training can find the mark is unknown. Networks that we trained [without a position encoding](parity_not_learned) could not make it at all. Others [were given $i/n$ and $\cos \pi i$](#log-parity), which are all that this transformer knows of its positions. At the end of training, no network of either kind was right on more than 99 in a hundred strings of twenty-four symbols.
 
 ## What to take away
 
@@ -498,5 +506,5 @@ check("2.3", single)
 r"""
 ## What next
 
-Chapter 3 makes $|s|$ large, by layer normalization and one more layer. The [record of this chapter](record_02_transformer_parity_first) compares the transformer with the paper's, and says which coefficients it can do without.
+[Why is PARITY not learned?](parity_not_learned) looks at what training finds instead of the mark. The [record of this chapter](record_02_transformer_parity_first) compares the transformer with the paper's, and says which coefficients it can do without.
 """

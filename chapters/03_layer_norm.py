@@ -12,9 +12,9 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but the small constant that libraries add before dividing undoes this on long strings.
+**In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but with the small constant that PyTorch adds before dividing, certainty begins to fade near {glue:text}`ln_turn` symbols.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it begins to lose its certainty near {glue:text}`ln_turn` symbols, and at a few hundred symbols it is hardly surer than a coin.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it is hardly surer than a coin at a few hundred symbols.
 """
 
 # %% tags=["hide-input"]
@@ -94,7 +94,10 @@ It is hardly surer than before. The vector at CLS holds $s$, but it also holds l
 So let us remove the large coordinates. The vector $(0.01, -0.01, 0, 0)$ has a variance whose root is only 0.00707, and dividing turns 0.01 into $0.01 / 0.00707 = \sqrt2$. If we start from 0.02 instead of 0.01, the root doubles as well, and we get $\sqrt2$ again. In general, with $d$ coordinates and $\epsilon = 0$,
 
 $$
-\mathrm{LN}(s, -s, 0, \dots, 0) = \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
+\begin{aligned}
+&\mathrm{LN}(s, -s, 0, \dots, 0) \\
+&= \bigl(\pm\sqrt{d/2}, \mp\sqrt{d/2}, 0, \dots, 0\bigr),
+\end{aligned}
 $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are 1 and $-1$, as for our two numbers.
@@ -132,20 +135,20 @@ The demo compares three transformers on 100…0, which has one 1 and should be a
 Go back to pairs of numbers, and take 0.001 and -0.001. Their variance is $10^{-6}$. With PyTorch's $\epsilon = 10^{-5}$ we divide by the root of $0.000011$, which is $0.0033$, and get 0.30 instead of 1. For numbers ten times as large we get 0.95.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization is a step; ε turns the step into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result quickly becomes small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a step from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without ε layer normalization jumps at 0; ε turns the jump into a slope.* The curves show what the first of the two numbers $s$ and $-s$ becomes. The dots are at $s = \\sqrt\\epsilon$, where it becomes $1/\\sqrt2 = 0.71$. For smaller $s$ the result quickly becomes small too.", "name": "fig-ln-step"}, "image": {"alt": "Three curves through zero: a jump from -1 to 1 for epsilon 0, a steep bend for a small epsilon, a gentle one for a larger epsilon. A dot on each bend, at height 0.71.", "classes": "dark-light"}}
 step_figure();
 
 # %% [markdown]
 r"""
-This step is what made the transformer sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization is a step, whose slope has no bound, so the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. Since a transformer's certainty can hinge on such a detail, they observe, it is probably not a very useful measure of what the transformer can express.
+This jump at 0 is what made the transformer sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so its slope has no bound, and the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
 
-In a sharpened transformer, the last normalization turns the score $s$ into
+In a sharpened transformer, the last normalization turns the score $s$ that enters it into
 
 $$
 s' = \frac{s}{\sqrt{2s^2/d + \epsilon}},
 $$
 
-and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score of the transformer before sharpening. Here is how the demo's middle bar comes about at 60 symbols:
+and the output weight multiplies $s'$. For small $\epsilon$ this $s$ is nearly the score before sharpening. Here is how the demo's middle bar comes about at 60 symbols:
 """
 
 # %%
@@ -178,12 +181,12 @@ The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size
 So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost, and for each length an ε that is small enough.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) For each language, one panel draws it against the length, for five values of ε, and one against ε, at four lengths. FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Four panels. Left, curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY. Right, curves over epsilon that rise from low to one bit, earlier for a longer string.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost; the smaller ε is, the later.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Two panels, PARITY and FIRST: curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY.", "classes": "dark-light"}}
 epsilon_figure(all_bits());
 
 # %% [markdown]
 r"""
-With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for PARITY, and $\sqrt{6 \cdot 10^{-5}} = 0.0077$ for FIRST, which has $d = 12$. The table shows at roughly what length $|s|$ falls to the threshold:
+With PyTorch's $\epsilon$ the threshold is $\sqrt{9 \cdot 10^{-5}} = 0.0095$ for PARITY, and $\sqrt{6 \cdot 10^{-5}} = 0.0077$ for FIRST, which has $d = 12$. The table shows at roughly what length $|s|$ falls to the threshold. FIRST reaches it sooner on strings that begin with 1: this 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.
 """
 
 # %% tags=["hide-input"]
@@ -198,33 +201,33 @@ markdown_table(("strings", "threshold near length, ε = 10⁻⁵", "ε = 10⁻�
 
 # %% [markdown]
 r"""
-What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY. (FIRST reaches the threshold sooner on strings that begin with 1. This 1 makes one more coordinate of position 1 large, so normalization shrinks the others more.)
+What does a smaller $\epsilon$ buy? Dividing $\epsilon$ by a hundred divides the threshold by ten. FIRST, whose score shrinks like $1/n$, then stays sure up to about ten times the length. PARITY, whose score shrinks like $1/n^2$, gains only a factor of about $\sqrt{10}$. So to stay sure up to $n$ tokens, $\epsilon$ must shrink like $1/n^2$ for FIRST and like $1/n^4$ for PARITY.
 
 Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalization multiplies by at most $1/\sqrt\epsilon$, while the score shrinks to 0:
 
 :::{admonition} The price of ε
 :class: result
-*Assumes:* any $\epsilon > 0$ and any output weight. Then the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit as the length of the string grows, whatever the strings. *Proved for every length.* [Record](#ln-lipschitz)
+*Assumes:* any $\epsilon > 0$, any output weight, and a factor on the attention {term}`logits <logit>` (query times key) that does not grow with the length. Then the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit as the length of the string grows, whatever the strings. *Proved for every length.* [Record](#ln-lipschitz)
 :::
 
 :::{dropdown} Proof
-A normalized vector has length at most $\sqrt d$, so all attention {term}`logits <logit>` (query times key) stay between two bounds that do not depend on $n$. So no head gives a position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
+A normalized vector has length at most $\sqrt d$, so all attention logits stay between two bounds that do not depend on $n$. So no head gives a position more than the weight $K/n$, for some constant $K$. A normalization multiplies by at most $1/\sqrt\epsilon$.
 
 In FIRST only position 1 holds a value, and this value is bounded. So $s$ is at most a constant times $1/n$. In PARITY only position $k$ holds a value, the mark. It had height $1/n$, and normalizing multiplies this by a bounded number. So $s$ is at most a constant times $1/n^2$.
 
 After the last normalization $|s'|$ is at most $|s|/\sqrt\epsilon$, and the output weight is one number for all lengths. So the final score tends to 0, and the cross-entropy to that of a coin. $\square$
 :::
 
-Why not use $\epsilon = 0$, then? Because a step enlarges whatever it is given, including a rounding error. PARITY's score on the [empty string](#ln-empty), for example, should be 0. There a computer divides zero by zero, or turns a rounding error into a large score.
+Why not use $\epsilon = 0$, then? Because a jump enlarges whatever it is given, including a rounding error. PARITY's score on the [empty string](#ln-empty), for example, should be 0. There a computer divides zero by zero, or turns a rounding error into a large score.
 
 ## The shift does harm
 
 So far we have assumed that layer normalization leaves the answers alone. In chapter 2's transformer as it stands, it does not.
 
-Recall how that transformer works. A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, with a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
+A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, with a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
 
 $$
-\max(0, x + w) - 2 \max(0, x) + \max(0, x - w).
+\max(0, x - w) - 2 \max(0, x) + \max(0, x + w).
 $$
 
 Then two heads at CLS look for the mark. One gives larger attention weights to odd positions, the other to even ones, and $s$ is what the first finds minus what the second finds.
@@ -248,6 +251,8 @@ shifted_hat_figure();
 r"""
 The true mark, at the odd position 21, is only 0.09 high, and its even neighbours get about three times as much. The scaling, not shown in the figure, makes things worse: it divides the true mark by 0.52 and its neighbours by only 0.41. So the highest mark no longer tells whether $k$ is odd.
 
+On short strings a second harm is larger: the shift also lowers coordinates that should be empty.
+
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
 
 <p class="guess" data-right="2">all|half|none</p>
@@ -263,7 +268,7 @@ print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} ac
 # %% [markdown]
 r"""
 :::{dropdown} Why half
-Every string is rejected, which is correct for half of them. At this length the cause is a second kind of harm: the shift also lowers coordinates that should be empty. The one for $s$ begins far below 0 at CLS. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
+Every string is rejected, which is correct for half of them. The cause is the second harm. The coordinate for $s$ begins far below 0 at CLS. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
 :::
 
 The numbers behind this, over the 1024 strings:
@@ -297,26 +302,28 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same.
 
-What remains is the scaling. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. Is that harmless too?
+What remains is the scaling, a positive factor at each position. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. That is harmless too:
 
-Within one position, yes. All numbers there are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
+:::{dropdown} Why different factors flip no answer of PARITY
+Within one position, all numbers are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
 
 $$
 \sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
 $$
 
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention {term}`logits <logit>` (query times key) were $\pm 1$, and now each is scaled by its position's factor. Suppose that even positions are scaled up more than odd ones. Then the head for even positions divides by a larger sum. Could it lose a contest that it should win?
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. Suppose that even positions are scaled up more than odd ones. Then the head for even positions divides by a larger sum. Could it lose a contest that it should win?
 
-Take two neighbours, the even one with the mark. In the head for even positions, their logits are $a = 1.2$ and $-b = -1$; in the other head the signs are reversed:
+Take two neighbouring positions, and let the even one have the mark. The head for even positions gives it the logit $a = 1.2$ and its neighbour $-b = -1$. The head for odd positions gives them $-1.2$ and $1$. The pulls, which are $e$ to the logits, are divided by their sum:
 
 | | head for even positions | head for odd positions |
 |---|---|---|
-| $e^{\text{logit}}$, summed over both positions | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
-| $e^{\text{logit}}$ at the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
+| pulls of both positions together | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
+| pull of the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) So the correct head wins if, in every pair, the two scaled logits *differ* in size by less than *twice* the scaled logit at the mark. They do: the sum under the root above lies between 2 and 4, so no scale is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps the scales this close.
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) Call the sizes of the scaled logits $x_i$. The correct head wins if in every pair $|x_{2j} - x_{2j+1}| < 2 x_k$. This holds because the sum under the root above lies between 2 and 4. So no $x_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close.
+:::
 
 :::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
@@ -354,12 +361,12 @@ for eps in (0, 1e-5, 1e-2):
 
 # %% [markdown]
 r"""
-That leaves the empty string. Its only token is CLS, its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer.
+That leaves the empty string. Its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).
 
+:::{dropdown} Why these changes do no harm
 - PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
 - FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 still wins, because it has the larger weight and holds twice as much. Normalization favours CLS, which has fewer coordinates of size 1, but only by a factor of at most $\sqrt3$.
-
-With these changes Proposition 2 covers [every string](#ln-empty).
+:::
 
 ## What to take away
 
@@ -431,5 +438,5 @@ check("3.3", "proved")
 r"""
 ## What next
 
-Layer normalization makes a small score large. [Chapter 4](04_log_n_scaling) keeps FIRST's score, though not PARITY's, from getting small in the first place: it multiplies attention logits by $\log n$, and trained networks can use that. The [record](record_03_layer_norm) goes through the paper line by line, lists its misprints, and shows how floating point fails.
+[Chapter 5](05_counting_ablations) asks which layers let a network count, and which forget how many. [Chapter 4](04_log_n_scaling), if you have not read it, keeps FIRST's score, though not PARITY's, from getting small in the first place: it multiplies attention logits by $\log n$. The [record](record_03_layer_norm) goes through the paper line by line, lists its misprints, and shows how floating point fails.
 """

@@ -10,7 +10,7 @@
 r"""
 # Learning, and the logarithm of n
 
-*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did. Most of those whose attention logits are multiplied by a factor, $\log n$, still found it among a billion. What does the factor do?*
+*A transformer has learned to read the first symbol of short strings. Does it still find that symbol among a million? Of eighty networks with ordinary attention that we trained, none did reliably. Most of those with a factor, $\log n$, in their attention logits still did among a billion. What does the factor do?*
 
 **In one sentence:** in a long string the many other tokens can outvote the one that matters; a preference for it that grows like $\log n$, for $n$ tokens, can prevent this at every length.
 """
@@ -22,10 +22,9 @@ import numpy as np
 
 from chapters.common.judge import check
 from chapters.log_n_scaling.figures import (FACTORS, LENGTHS, RIGHT, Learned, attention_bars,
-                                            by_weights, far_figure, gains, networks_figure,
+                                            by_weights, far_figure, networks_figure,
                                             share_figure, weight_for_most)
-from lib.constructions import first, flawed_first
-from lib.constructions.normalization import mirror
+from lib.constructions import flawed_first
 from lib.languages import FIRST
 from chapters.common.learners import Ensemble, Member, Network
 from chapters.common.learners.train import score, train
@@ -40,19 +39,19 @@ r"""
 
 A model is trained on texts up to some length, and then asked to read a longer one. What can go wrong if the rule is the same at every length? We take FIRST, a rule that needs attention to a single place: does a string of 0s and 1s begin with a 1? The answer is read at {term}`CLS`, a token in front of the string. An attention {term}`head` gives CLS a weighted mean of what all tokens say, CLS included.
 
-Our head looks for the first symbol. It gives that symbol the attention **logit** 2, which is called the head's {term}`gain`, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, and divides by the sum of all these numbers. In this chapter a token *weighs* $e^x$ before the division, and has a *share* of the attention after it. (Chapter 2 calls the share the attention weight.) So the first symbol weighs $e^2 = 7.39$, and each other token weighs 1.
+Our head looks for the first symbol. It gives that symbol the attention **logit** 2, which is the head's {term}`gain` here, and all other tokens the logit 0. Softmax turns a logit $x$ into $e^x$, the token's **pull**, and divides by the sum of all pulls, which gives its **attention weight**. So the first symbol has the pull $e^2 = 7.39$, and each other token the pull 1.
 
-A string of five symbols makes six tokens. The first symbol gets the share $7.39 / (7.39 + 5) = 0.60$, which is more than half.
+A string of five symbols makes six tokens. The first symbol gets the weight $7.39 / (7.39 + 5) = 0.60$, which is more than half.
 
-A string of eight symbols makes nine tokens. The share is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed, but there are more tokens beside it, and each takes a little. This is called **dilution**.
+A string of eight symbols makes nine tokens. The weight is now $7.39 / (7.39 + 8) = 0.48$. Nothing about the first symbol has changed, but there are more tokens beside it, and each takes a little. This is called **dilution**.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How the attention is shared out. Orange: the first symbol, of weight 7.39. Grey: the other tokens, of weight 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Three tokens more, and the first symbol has less than half.* How attention is divided. Orange: the first symbol, with the pull 7.39. Grey: the other tokens, with the pull 1 each. Dashed: one half.", "name": "fig-log-dilution"}, "image": {"alt": "Two bars of the same length. In the upper one the orange part is longer than one half and five grey parts follow; in the lower one it ends just before one half and eight grey parts follow.", "classes": "dark-light"}}
 attention_bars([("6 tokens", 7.39, 5), ("9 tokens", 7.39, 8)]);
 
 # %% [markdown]
 r"""
-In general, let $c$ be the gain and $n$ the number of tokens. The first symbol weighs $e^c$, the other $n - 1$ tokens weigh 1 each, and its share is
+In general, let $c$ be the gain and $n$ the number of tokens. The first symbol has the pull $e^c$, the other $n - 1$ tokens have the pull 1 each, and its weight is
 
 $$
 \frac{e^c}{e^c + n - 1}.
@@ -60,27 +59,27 @@ $$
 
 ## A vote that can be lost
 
-Is a small share bad? Each token offers CLS a number, its **value**, and the answer is the sum of all values, each times its token's share of the attention. In chapter 2's transformer for FIRST only the first symbol has a value other than 0. There a small share does no harm.
+Is a small weight bad? Each token offers CLS a number, its **value**, and the answer is the sum of all values, each times its token's weight. In chapter 2's transformer for FIRST only the first symbol has a value other than 0. There a small weight does no harm.
 
 Numbers that were learned are hardly ever exactly 0. Chiang and Cholak {cite}`chiang2022` therefore look at a transformer in which every token has a say. They call it **flawed**. Each 1 votes $+\tfrac12$, and each other token votes $-\tfrac12$, CLS included. The output $s$ is the mean of the votes, weighted by the attention. The string is accepted if $s > 0$.
 
-Let the first symbol weigh $3\tfrac12$ (a gain of $\log 3\tfrac12 = 1.25$, with the natural logarithm), so that the numbers stay round. Here is the string 100.
+Let the first symbol have the pull $3\tfrac12$ (a gain of $\log 3\tfrac12 = 1.25$, with the natural logarithm), so that the numbers stay round. Here is the string 100.
 
 | token | CLS | 1 | 0 | 0 | sum |
 |---|---|---|---|---|---|
-| weight | $1$ | $3\tfrac12$ | $1$ | $1$ | $6\tfrac12$ |
+| pull | $1$ | $3\tfrac12$ | $1$ | $1$ | $6\tfrac12$ |
 | vote | $-\tfrac12$ | $+\tfrac12$ | $-\tfrac12$ | $-\tfrac12$ | |
-| weight times vote | $-\tfrac12$ | $+1\tfrac34$ | $-\tfrac12$ | $-\tfrac12$ | $+\tfrac14$ |
+| pull times vote | $-\tfrac12$ | $+1\tfrac34$ | $-\tfrac12$ | $-\tfrac12$ | $+\tfrac14$ |
 
 So $s = \tfrac14 / 6\tfrac12 = \tfrac1{26}$. This is above 0, so the string is accepted, as it should be.
 
-The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the weights rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string is rejected, although it begins with a 1.
+The string 1000 has one more 0, with one more vote of $-\tfrac12$. The sum falls to $-\tfrac14$ and the pulls rise to $7\tfrac12$, so $s = -\tfrac1{30}$. The string is rejected, although it begins with a 1.
 
-The following cell does the same in exact fractions. Its `base` is the weight of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
+The following cell does the same in exact fractions. Its `base` is the pull of the first symbol, $e^c$. The method `logit` gives the output $s$, not a logit of attention.
 """
 
 # %%
-# try: another weight, and longer strings
+# try: another pull, and longer strings
 reader = Exact(flawed_first(base=Fraction("3.5")))
 for w in ("100", "1000", "0111"):
     print(f"s({w}) = {reader.logit(w)}")
@@ -91,7 +90,7 @@ r"""
 
 Which strings are the hardest? Those in which all other symbols say the opposite of the first one. For each number $n$ of tokens there are two:
 
-- 1000…0. Only the first symbol votes for the right answer, and it weighs $e^c$. The $n - 1$ other tokens vote against it, and together they weigh $n - 1$. So the first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
+- 1000…0. Only the first symbol votes for the right answer, with the pull $e^c$. The $n - 1$ other tokens vote against it, and their pulls add up to $n - 1$. So the first symbol wins exactly if $e^c > n - 1$, that is, if it has more than half of the attention.
 - 0111…1. Here CLS votes for the right answer too, so only $n - 2$ tokens vote against it. If the first string is decided correctly, this one is too.
 
 Every other string with the same first symbol has more votes on the right side. So 1000…0 decides for all.
@@ -104,7 +103,7 @@ The flawed transformer with gain $c$ is right on all strings of $n - 1$ symbols 
 :::{dropdown} Proof
 The output $s$ depends only on the first symbol and on the number $k$ of 1s. So we look for the worst $k$ for each first symbol.
 
-If all $n$ tokens weighed 1, their votes would add up to $k - \tfrac n2$. But the first symbol's vote counts $e^c - 1$ times more. Let $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. Then
+If all $n$ pulls were 1, the votes would add up to $k - \tfrac n2$. But the first symbol's vote counts $e^c - 1$ times more. Let $[w_1 = 1]$ be 1 if the string begins with a 1 and 0 if not. Then
 
 $$
 s = \frac{(e^c - 1)\left([w_1 = 1] - \tfrac12\right) + k - \tfrac n2}{e^c + n - 1}.
@@ -113,7 +112,7 @@ $$
 If $w_1 = 1$, this is least for $k = 1$, where it is $\frac{e^c - (n - 1)}{2(e^c + n - 1)}$. That must be above 0. If $w_1 = 0$, it is greatest for $k = n - 2$, where it is $\frac{(n - 3) - e^c}{2(e^c + n - 1)}$. That must not be above 0. The first condition is $e^c > n - 1$, and it implies the second, $e^c \ge n - 3$. $\square$
 :::
 
-**Predict**: strings of four symbols need a weight above 4. How many of the sixteen strings are wrong if the first symbol weighs $3\tfrac12$ or 4?
+**Predict**: strings of four symbols need a pull above 4. How many of the sixteen strings are wrong if the first symbol's pull is $3\tfrac12$ or 4?
 
 <p class="guess" data-right="2">none|one|half&nbsp;of&nbsp;them</p>
 """
@@ -123,22 +122,22 @@ If $w_1 = 1$, this is least for $k = 1$, where it is $\frac{e^c - (n - 1)}{2(e^c
 strings = list(FIRST.all_strings(4))
 for base in (Fraction("3.5"), 4, Fraction("4.5")):
     decided = Exact(flawed_first(base=base)).accepts(strings)
-    print(f"weight {float(base)}: wrong on", FIRST.errors(strings, decided) or "none")
+    print(f"pull {float(base)}: wrong on", FIRST.errors(strings, decided) or "none")
 
 # %% [markdown]
 r"""
-Near the threshold random tests find hardly anything. With strings of thirty symbols and a weight of 30, exactly one of the $2^{30}$ strings is wrong.
+Near the threshold random tests find hardly anything. With strings of thirty symbols and a pull of 30, exactly one of the $2^{30}$ strings is wrong.
 
 ## Multiply by log n
 
-The gain must be above $\log(n - 1)$, which rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A token with logit 1 then weighs $e^{\log n} = n$, and one with logit $c$ weighs $n^c$. So if all other logits are 0, the first symbol's share becomes $n^c / (n^c + n - 1)$.
+The gain must be above $\log(n - 1)$, which rises with the length. Chiang and Cholak let the logits rise too: their Equation 2 multiplies every attention logit by $\log n$. A token with logit 1 then has the pull $e^{\log n} = n$, and one with logit $c$ the pull $n^c$. So if all other logits are 0, the first symbol's weight becomes $n^c / (n^c + n - 1)$.
 
-Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol weighs 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the weights add up to 9, so $s = \tfrac1{18}$: accepted.
+Take the string 1000 again, with gain 1. It makes five tokens, so the first symbol's pull is 5. Its vote counts $2\tfrac12$, and the four votes against it count 2. The sum is $+\tfrac12$ and the pulls add up to 9, so $s = \tfrac1{18}$: accepted.
 
-Among a million tokens the first symbol weighs a million, and the others, CLS included, together weigh one less. It wins by one token's weight at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$. Divided by the sum of the weights, $n + (n - 1) = 2n - 1$, it gives $s = 1 / (4n - 2)$, which shrinks but stays above 0.
+Among a million tokens the first symbol's pull is a million, and the others, CLS included, together have one less. It wins by a pull of 1 at every length. On the hardest string of $n$ tokens that lead is a vote of $\tfrac12$, and the pulls add up to $n + (n - 1)$. So $s = \tfrac12 / (2n - 1)$, which shrinks but stays above 0.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol weighs one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol weighs as much as there are tokens, and each other token weighs 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$ the first symbol's pull is one more than all others together.* The same with the factor $\\log n$ and gain 1. The first symbol's pull is the number of tokens, and that of each other token is 1.", "name": "fig-log-lead"}, "image": {"alt": "Two bars of the same length. In both the orange part ends just after one half; four grey parts follow in the upper one and eight in the lower one.", "classes": "dark-light"}}
 attention_bars([("5 tokens", 5, 4), ("9 tokens", 9, 8)]);
 
 # %% [markdown]
@@ -169,7 +168,8 @@ The demo runs the flawed transformer on 100…0, with and without the factor. Mo
 
 ### When log n does not help
 
-- With a gain below 1 it is too weak: the share falls like $n^{c-1}$.
+- With a gain below 1 it is too weak: the weight falls like $n^{c-1}$.
+- Layer normalization changes the logits. With a large $\epsilon$ a gain of 1 can then be too small ([record](#log-prop-3)).
 - If the other tokens have no vote, as in chapter 2's FIRST, the answers are right without the factor. It only makes $|s|$ larger on long strings.
 - For PARITY it does next to nothing. Chapter 2's transformer first counts, with logits of 0, which stay 0 when they are multiplied. Then two heads look for a mark. The factor turns their gain $c$ into $c \log n$, and for even $n$ this makes $|s| = 2 \tanh(c \log n) / n^2$, which is still less than $2 / n^2$. These heads spread their attention over half of all positions, and the mark is only $1/n$ high.
 
@@ -182,7 +182,7 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol has to weigh more than 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. If the first symbol weighs {glue:text}`log_most_weight`, it has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a weight far below 999 makes the flawed transformer right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol needs a pull above 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. With a pull of {glue:text}`log_most_weight` the first symbol has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a pull far below 999 makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -208,9 +208,9 @@ Of the networks that learned from ten symbols, none without a factor is right at
 
 ## To a billion symbols
 
-Three networks are few, and sixty epochs can be too few. So we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$).
+Three networks are few, and sixty epochs can be too few. So we trained twenty networks for each kind and length for a thousand epochs, and tested them on strings of up to a billion symbols ($10^9$). Again a network is right if it errs on at most one string in a hundred, and $\log n$ multiplies one of the two terms.
 
-Nobody reads a string of $10^9$ symbols one by one. To these networks all later 0s are the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies what the last two weigh by the number of symbols that they represent.
+Nobody reads a string of $10^9$ symbols one by one. To these networks all later 0s are the same, and a string of any length [becomes four tokens](#log-quotient): CLS, the first symbol, one 0 for all later 0s, and one 1 for all later 1s. Attention multiplies the pulls of the last two by the number of symbols that they represent.
 
 No test string is drawn at random. We run a network once for each first symbol and each number of later 1s, and count each error as many times as there are such strings. On long strings [some hundreds of these numbers](#log-far), evenly spaced, represent all. They reach seven standard deviations to either side of the middle, and less than one in $10^{11}$ of the strings lies outside.
 """
@@ -233,10 +233,8 @@ glue("log_weights_sure", int(always.sum()))
 glue("log_weights_rest", int((~always).sum()))
 glue("log_weights_failed", int((~right).sum())), glue("log_weights_tried", right[~always].size)
 glue("log_slope", f"{learned.slope():.2f}")
-count, *found = learned.compared(1000)
-glue("log_share_right_count", count)
-for name, share in zip(("right", "wrong", "least", "most"), found):
-    glue(f"log_share_{name}", f"{share:.2f}")
+least, most = learned.compared(1000)
+glue("log_share_least", f"{least:.2f}"), glue("log_share_most", f"{most:.2f}")
 most_lost, above = learned.largest_lost()
 glue("log_most_lost", f"{most_lost:.2f}"), glue("log_above", above)
 gone, gone_right = learned.gone()
@@ -252,45 +250,45 @@ glue("log_constant_left", learned.reached(30, "log of the training n", 10**9));
 
 # %% [markdown]
 r"""
-Without a factor, longer training strings mostly put the failure off. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
+Without a factor, networks trained on longer strings mostly fail later. At a thousand symbols {glue:text}`log_thousand_10` of the twenty networks trained on ten symbols is still right, and so are {glue:text}`log_thousand_30` of those trained on thirty and {glue:text}`log_thousand_100` of those trained on a hundred. Anyone who had stopped testing there would have called the last group safe.
 
 :::{admonition} To a billion symbols
 :class: result
 Of {glue:text}`log_all_plain` networks without a factor, {glue:text}`log_far_plain` are right at $10^9$ symbols. Of {glue:text}`log_all_log_n` networks with $\log n$, {glue:text}`log_far_log_n` are, and at least {glue:text}`log_far_log_n_least` of the twenty for each training length. *Measured.* [Record](#log-far)
 :::
 
-A network that is right may still err on the hardest strings ([chapter 9](09_which_log_n) tests such strings), and on shorter strings than in training. Of the twenty networks trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
+A network that is right may still err on the hardest strings, which [chapter 9](09_which_log_n) tests. It can also fail on strings shorter than those of training: of the twenty trained on three hundred symbols with $\log n$, {glue:text}`log_short` are not right at ten.
 
-Whether a network with $\log n$ fails depends more on its random start than on the strings that it reads, at least with training strings of ten symbols, where we tested this. From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
+With training strings of ten symbols, whether a network with $\log n$ fails depends more on its random start than on the strings that it reads. (We tested no other lengths.) From each of twenty starts we trained five networks, on different strings, for a hundred epochs. From {glue:text}`log_weights_sure` starts all five are right at a thousand symbols. Of the {glue:text}`log_weights_tried` networks from the other {glue:text}`log_weights_rest`, {glue:text}`log_weights_failed` fail ([record](#log-weights)). What a bad start does differently we do not know.
 
 ## Is it dilution?
 
-The flawed transformer fails for one reason, a diluted share. The shares of learned networks get diluted too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no token weighs more than a fixed multiple of another:
+The flawed transformer fails for one reason, dilution. Learned networks suffer it too, unless there is a factor, and we can prove how fast. However long the string is, all numbers in such a network stay between fixed bounds, so no pull is more than a fixed multiple of another:
 
 - At every length a token starts with one of five vectors: that of CLS, or of a 0 or a 1 in the first place or later.
 - The mean of bounded vectors is bounded. A layer computes everything else from this mean and from the token's own vector, by continuous functions that are defined for every vector. Such functions are bounded on every bounded set of vectors, so what the layer returns is bounded too.
-- Logits are computed from these vectors by parameters that no longer change after training. So every token weighs between two positive numbers, say $a$ and $A$, which are the same at every length.
-- Among $n$ tokens the weights add up to between $a n$ and $A n$. So the share of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
+- Logits are computed from these vectors by parameters that no longer change after training. So every pull lies between two positive numbers, say $a$ and $A$, which are the same at every length.
+- The pulls of $n$ tokens add up to between $a n$ and $A n$. So the weight of the first symbol lies between $\frac{a}{A n}$ and $\frac{A}{a n}$: it falls like $1/n$.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's share falls like one over the length; with $\\log n$ the median share stays at a half or above up to $10^9$.* The share of its attention that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The left axis is logarithmic.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the first symbol's weight falls like one over the length; with $\\log n$ the median weight stays at a half or above up to $10^9$.* The attention weight that CLS gives to the first symbol, on average over all strings, in the layer where that is larger. Each line is the median of twenty networks, and begins at their training length. The left axis is logarithmic.", "name": "fig-log-share"}, "image": {"alt": "Two panels against the length of test strings. Left, on a logarithmic axis, four lines bend down and run parallel to a dashed line that falls like one over the length. Right, on an even axis from 0 to 1, four lines stay at or above a dashed line at one half.", "classes": "dark-light"}}
 share_figure(learned);
 
 # %% [markdown]
 r"""
-The measured shares do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$, and what they do beyond it we have not measured.
+The measured weights do fall like this: on logarithmic axes the lines without a factor end with [a slope](#log-attention) of {glue:text}`log_slope`, and $1/n$ has the slope $-1$. With $\log n$ two of the lines, for thirty and a hundred symbols, come down towards a half by $10^9$. We have not measured what they do beyond it.
 
-Does a small share make a network fail? Only in part. Without a factor, {glue:text}`log_share_right_count` of {glue:text}`log_all_plain` networks are right at a thousand symbols. Their median share is {glue:text}`log_share_right`, and that of the others {glue:text}`log_share_wrong`. But one network with a share of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
+A small weight does not settle whether a network fails. Without a factor, at a thousand symbols, one network with a weight of {glue:text}`log_share_least` is right, and one with {glue:text}`log_share_most` fails. With $\log n$, at $10^9$ symbols, we look at each network:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large share fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by its share at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the network with the largest share of those that fail.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at the shares 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With $\\log n$, no network with a large weight on the first symbol fails; among those with a smaller one some are right and some fail.* A dot for each network with $\\log n$, by this weight at $10^9$ symbols, to the nearest twentieth; those at 0 have less than one hundredth. Full dots, above the line, are right there; open dots, below it, are not. Orange: the largest weight of a network that fails.", "name": "fig-log-networks"}, "image": {"alt": "Full dots are piled up at 0, one half and 1, the pile at 0 being low, with a few between; open dots lie at 0, one half and between, the last one, in orange, at 0.6. All dots to the right of it are full.", "classes": "dark-light"}}
 networks_figure(learned);
 
 # %% [markdown]
 r"""
-Among the networks that fail the largest share is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the share does not decide. Of the {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right, and of the {glue:text}`log_between` in between, {glue:text}`log_between_right`.
+Among the networks that fail the largest weight is {glue:text}`log_most_lost`, and all {glue:text}`log_above` networks with a larger one are right. Below that the weight does not decide. Of the {glue:text}`log_gone` networks that give the first symbol less than one hundredth, {glue:text}`log_gone_right` are right, and of the {glue:text}`log_between` in between, {glue:text}`log_between_right`.
 
-A network can be right with next to no share if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many shares are near one half.
+A network can be right with next to no weight on the first symbol if the other tokens have no vote, as in chapter 2's transformer, if their votes nearly cancel, or if they pick up the first symbol in the first layer and pass it on. We have not checked which of these happens here. Nor have we checked why so many weights are near one half.
 
 Chiang and Cholak take a falling curve like ours as corroborating that dilution makes networks fail. We have not shown that.
 
@@ -298,7 +296,7 @@ Chiang and Cholak take a falling curve like ours as corroborating that dilution 
 
 The factor $\log n$ makes logits *larger*, and it makes them *grow* with the length. Perhaps it is enough that they are larger. So we trained two more kinds of networks, on strings of ten and of thirty symbols.
 
-- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length the two factors are equal, so from the same start and the same strings, training gives the same network as with $\log n$.
+- One kind has a *constant*: in place of $\log n$ there is one number, the same at every length. It is $\log 11 = 2.40$ for training strings of ten symbols, which make eleven tokens, and $\log 31 = 3.43$ for those of thirty. At the training length this constant equals $\log n$, so training from the same start on the same strings gives the same network. The two differ only when they are tested at another length.
 - The other kind has a *learned number*: each layer has a factor of its own, which starts at 1 and is trained with the other parameters.
 
 All are right at their own length.
@@ -332,7 +330,7 @@ markdown_table(("logits times", *head), [(name, *found) for name, found in count
 r"""
 The learned numbers still lie between {glue:text}`log_learned_least` and {glue:text}`log_learned_most` after a thousand epochs. With the constant, {glue:text}`log_constant_left` of the networks trained on thirty symbols are right at $10^9$, and we do not know how much further they go.
 
-In the flawed transformer a constant only puts off the day when the vote is lost. The gain of 2 of our first head lets the first symbol outweigh 7 others. Multiplied by the constant $\log 11$, it makes the first symbol weigh $e^{2 \log 11} = 11^2 = 121$, which outweighs 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
+In the flawed transformer a constant only puts off the day when the vote is lost. With the gain 2 our first head lets the first symbol outvote 7 others. Multiplied by the constant $\log 11$, it gives the pull $e^{2 \log 11} = 11^2 = 121$, which outvotes 120. Trained networks have other gains, and the table does not say why the constant hardly helps them.
 
 ## Three questions
 
@@ -342,14 +340,11 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 |---|---|---|---|
 | FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
 | PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | rarely at sixteen symbols and not lastingly at twenty-four, in the trainings that we tried ([why?](parity_not_learned)) |
-| ONE, exactly one 1 | yes ([chapter 7](07_palindrome_precision)) | with layer normalization and $\epsilon = 0$ ([record](#palindrome-open)) | yes, at one length; a little beyond it if several lengths were seen ([record](#nowak-learning)) |
-| PALINDROME, the same read backwards | yes ([chapter 7](07_palindrome_precision)) | the same, for one of two designs ([record](#palindrome-open)) | not by Nowak and others; we leave it open ([record](#nowak-learning)) |
-| MAJORITY, more 1s than 0s | yes ([chapter 8](08_formulas_to_transformers)) | yes, without either, as its positions are numbers that grow with the string | not asked here |
 
 ## What to take away
 
-- If logits stay bounded, each token's share falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
-- If one token must count at every length, multiply the logits by $\log n$, in training too. Not every training succeeds.
+- If logits stay bounded, each token's attention weight falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
+- If one token must count at every length, multiply the logits by $\log n$, in training too, with a gain of at least 1. Not every training succeeds.
 - With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
@@ -357,40 +352,19 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 
 ## Exercises
 
-**1 (compute).** Layer normalization, of [chapter 3](03_layer_norm), divides a vector by $\sqrt{\text{variance} + \epsilon}$, and so it changes logits. Put it into chapter 2's transformer for FIRST, whose head has the gain $c$. Under $\log n$ the logit that CLS gives the first symbol was $c \log n$. With layer normalization it is
-
-$$
-g_0 \cdot g_1 \cdot c \log n,
-$$
-
-and the other logits are still 0. The factor $g_0$ comes from the vector of CLS, and $g_1$ from that of the first symbol. Take both as given:
-
-$$
-g_0 = \left(\tfrac16 + \tfrac\epsilon6 + \epsilon^2\right)^{-1/2}, \qquad g_1 = \left(v + \tfrac\epsilon3 + \epsilon^2\right)^{-1/2}.
-$$
-
-Here $v$ is $\tfrac12$ if the string begins with a 1, and $\tfrac13$ if not. The first symbol has at least half of the attention at every length if $g_0 g_1 c \ge 1$. Up to which $\epsilon$, to three decimals, is $c = 1$ enough for both first symbols? (Any root finder will do. The proof of Chiang and Cholak's [Proposition 3](#log-prop-3), as we read it, takes $c = 1$. What it proves is true, but for a large $\epsilon$ it needs a larger $c$.)
-
-:::{dropdown} Why these numbers, and why half of the attention
-The vectors are normalized twice before the head looks for the first symbol. They are also mirrored: each coordinate has its negative beside it, so the mean is 0. The vector of CLS has the variance $\tfrac16$. The first normalization divides it by $\sqrt{1/6 + \epsilon}$, which leaves the variance $\frac{1/6}{1/6 + \epsilon}$. The second divides by the root of that plus $\epsilon$. The product of both divisors is $1 / g_0$. The vector of the first symbol has the variance $\tfrac13$ at first, and in between a mark is added to it if the symbol is a 1. That gives $g_1$.
-
-In this transformer no other token has a vote, so it is right even with a small share. But its output $s$ shrinks with the share, and Chiang and Cholak turn $s$ into the probability $1 / (1 + e^{-s})$. The proposition says that under $\log n$ some transformer for FIRST gives the right answer any probability below 1. With a share of at least a half the outputs stay away from 0, except on the empty string, and a large factor on the output does the rest.
-:::
+**1 (compute).** Under $\log n$ and with gain 2, what is $s$ of the flawed transformer on a 1 followed by eight 0s, as a fraction?
 """
 
 # %%
-# try: your epsilon in place of the dots
+# try: your answer in place of the dots, such as 1/26
 check("4.1", ...)
 
 # %% tags=["hide-cell"]
-ends = {}
-for w1, w in ((1, "10"), (0, "00")):
-    grid = np.linspace(0, 1, 100_001)
-    ends[w] = grid[np.argmax(np.prod(gains(grid, w1), axis=0) < 1)]
-    trace = Encoder(mirror(first()), eps=ends[w]).trace(w)
-    assert abs(trace.a[1]["CLS"][0, 0] * trace.a[1]["[i=1]"][0, 1] - 1) < 1e-4
-    print(f"w1 = {w[0]}: eps = {ends[w]:.3f}")
-check("4.1", min(ends.values()))
+n = 10                                                # nine symbols and CLS
+s = (Fraction(n**2, 2) - Fraction(n - 1, 2)) / (n**2 + n - 1)
+assert s == Fraction(str(Exact(flawed_first(2), log_n=True).logit("1" + "0" * 8)))
+print(s)
+check("4.1", s)
 
 # %% [markdown]
 r"""
@@ -414,34 +388,34 @@ check("4.2", late)
 # %% [markdown]
 r"""
 (log-exercise)=
-**3 (prove or refute).** "With logits times $\log n$, a head that prefers position 1 to all others by any fixed $c > 0$ gives it a share that does not vanish as $n$ grows."
+**3 (prove or refute).** "With logits times $\log n$, a head that prefers position 1 to all others by any fixed $c > 0$ gives it an attention weight that does not vanish as $n$ grows."
 
 <p class="guess" data-right="1">refuted|proved</p>
 """
 
 # %%
-# try: "proved", or a c whose share vanishes
+# try: "proved", or a c whose weight vanishes
 check("4.3", ...)
 
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. The share is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$.
+Refuted. The weight is $n^c / (n^c + n - 1)$, which tends to 1 for $c > 1$, to $\tfrac12$ for $c = 1$ and to 0, like $n^{c-1}$, for $c < 1$.
 :::
 """
 
 # %% tags=["hide-cell"]
 for c in (0.5, 1, 1.5):
     look = Encoder(flawed_first(c), log_n=True)
-    share = [look.trace("1" + "0" * (n - 2), weights=True).attention[1, 1][0, 0, 1].item()
+    found = [look.trace("1" + "0" * (n - 2), weights=True).attention[1, 1][0, 0, 1].item()
              for n in (10, 100, 1000)]
-    assert np.allclose(share, [n**c / (n**c + n - 1) for n in (10, 100, 1000)])
-    print(f"c = {c}:", ", ".join(f"{x:.3f} at n = {n}" for n, x in zip((10, 100, 1000), share)))
+    assert np.allclose(found, [n**c / (n**c + n - 1) for n in (10, 100, 1000)])
+    print(f"c = {c}:", ", ".join(f"{x:.3f} at n = {n}" for n, x in zip((10, 100, 1000), found)))
 check("4.3", 0.5)
 
 # %% [markdown]
 r"""
 ## What next
 
-Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The [record of this chapter](record_04_log_n_scaling) says how the networks were trained, and by which criteria they count as right.
+[Chapter 3](03_layer_norm) makes a transformer sure in another way, by layer normalization. Chapter 9 asks [which other factors](09_which_log_n) will do, and how large the gain must be. The [record of this chapter](record_04_log_n_scaling) says how the networks were trained, and by which criteria they count as right.
 """

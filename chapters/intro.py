@@ -12,10 +12,10 @@ r"""
 
 *What can a small transformer compute, and what can it not?*
 
-Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For a small transformer you can often *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
+Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For many small transformers you can *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** We trained networks with ordinary attention, but without positions, and {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many err on a longer one? {glue:text}`intro_wrong`. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Right on everything that training could show.** We trained {glue:text}`intro_plain` networks with ordinary attention, without positions, for six easy questions such as: does the string contain a 1? {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many err on a longer one? All of them. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
 - **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
@@ -49,7 +49,15 @@ Press a symbol: the mark moves by one position, the other bar becomes the longer
 
 ## The chapters
 
-Each of the thirteen chapters answers one question, and its exercises check themselves. If all this is new to you, read chapters [1](01_ffnn_parity) and [2](02_transformer_parity_first), then [Why is PARITY not learned?](parity_not_learned), then chapter [4](04_log_n_scaling), and then chapter [3](03_layer_norm), which is harder. Continue with chapter [5](05_counting_ablations). You need vectors, matrices and some Python, and should have met softmax, which turns numbers into weights that add up to 1. Formal languages, layer normalization, Turing machines and interval arithmetic are explained where they are needed.
+You need vectors, matrices and some Python, and should have met softmax, which turns numbers into weights that add up to 1. If all this is new to you, take this path:
+
+1. [Chapter 1](01_ffnn_parity): a network for PARITY, by hand, for one length.
+2. [Chapter 2](02_transformer_parity_first): the transformer above, right at every length.
+3. [Why is PARITY not learned?](parity_not_learned) Training finds something else.
+4. [Chapter 4](04_log_n_scaling): a question that *is* learned, and a factor that mostly keeps answers right up to a billion symbols.
+5. [Chapter 3](03_layer_norm), which is harder: certainty, and how it wears off.
+
+Continue with chapter [5](05_counting_ablations).
 
 - *For proofs*, go on to chapters [6](06_turing_completeness) (with [A few vectors are enough](few_vectors)), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
 - *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
@@ -67,18 +75,18 @@ contents()
 
 In the [playground](playground) you change a transformer's weights or its input and see every number inside it. It comes with puzzles.
 
-To have a transformer judged, say which strings should be accepted, such as those with more 1s than 0s, and bring the transformer. You get one of three things: a proof that it is right at every length, the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
+To have a transformer judged, say which strings should be accepted, and bring the transformer. You get one of three things: a proof that it is right at every length, the shortest string on which it is wrong, or the length up to which it was tried. The <a href="playground.html#tab=workshop">workshop</a> judges a formula, which it first turns into a transformer, or a transformer that you write down. [Chapter 12](12_strangers) judges the weights of a trained network in your browser, and [Adapt this](adapt) does it in Python.
 
 ## Where the questions come from
 
-Four papers make claims about small transformers:
+Chapters 1 to 7 examine the claims of four papers:
 
-- A transformer decides PARITY for strings of any length, but is hardly sure of its answer on long ones. Layer normalization can make it sure {cite}`chiang2022` (chapters 1 to 4).
-- Softmax attention cannot count, because an average tells it a share, such as $3/7$, and not the number 3 {cite}`ouellette2023` (chapter 5).
+- A transformer decides PARITY at every length, but is hardly sure on long strings. Layer normalization can make it sure {cite}`chiang2022` (chapters 1 to 4).
+- They say that softmax attention cannot count: an average tells it a share, such as $3/7$, not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder, a transformer that writes symbol after symbol, can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
 
-This book builds what the papers describe, weight by weight, and runs it on every string up to some length, in floating point and in exact arithmetic. Then it breaks the result on purpose, once you have predicted what will happen. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all the claims. Chapters 8 to 13 go on from there.
+We build what the papers describe and run it on every string up to some length, in floating point and in exact arithmetic. Each chapter has a second page, its *record*, which compares each claim with the papers, and the {doc}`scorecard <scorecard>` lists all claims.
 
 ## What we found beyond the papers
 
@@ -96,7 +104,7 @@ Much is still unknown, above all which of these transformers training finds. Eac
 
 ## Reading and running
 
-Every chapter and every record is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something. A {doc}`separate page <provenance>` says how long each chapter takes to run.
+Every chapter and every record is also a notebook. The rocket at the top of a chapter opens it in Colab, and a code cell marked `# try:` invites you to change something.
 
 On your own machine, the first command builds the book, the second tests everything, and the third runs one chapter:
 

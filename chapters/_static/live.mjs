@@ -99,7 +99,7 @@ function twoHeads(data, start, constants) {
       ["head for odd positions", odd, `weight ${odd.toFixed(3)}`],
       ["head for even positions", even, `weight ${even.toFixed(3)}`],
     ]);
-    const s = `(${odd.toFixed(3)} − ${even.toFixed(3)})/${n} = ${minus(((odd - even) / n).toFixed(4))}`;
+    const s = `(${odd.toFixed(3)} − ${even.toFixed(3)})/${n} = ${minus(((odd - even) / n).toFixed(3))}`;
     const mark = `${k} of ${n} tokens are 1s, so position ${k} gets a mark of height 1/${n}. Score s = ${s}: `;
     const verdict = element("b", {}, ...judged(accepts, isOdd));
     chart.replaceChildren(weights, element("p", {}, mark, verdict, "."));
@@ -219,18 +219,18 @@ function logn(root, data) {
   const limits = { min: 1, max: 40, value: 8 };
   const [control, show] = slider("Flawed FIRST on 100…0, length", limits, n => {
     const w = "1" + "0".repeat(n - 1);
-    const shares = forms.map(([name, construction]) => {
-      const share = run(construction, w).attention[0].weights[0][1];
+    const weights = forms.map(([name, construction]) => {
+      const weight = run(construction, w).attention[0].weights[0][1];
       const { accepts } = decide(construction.json, w);
-      return [name, share, [`share ${share.toFixed(3)}: `, ...judged(accepts, true)]];
+      return [name, weight, [`weight ${weight.toFixed(3)}: `, ...judged(accepts, true)]];
     });
-    chart.replaceChildren(bars("the first position's share of CLS's attention", shares));
+    chart.replaceChildren(bars("the attention weight of the first position", weights));
   });
   show();
   return [
     control,
     chart,
-    element("p", {}, "Accepted if the first position keeps more than half (the dashed line)."),
+    element("p", {}, "Accepted if the first position has more than half (the dashed line)."),
   ];
 }
 

@@ -29,11 +29,18 @@ def surprises() -> dict[str, str]:
     errors = first_errors(learned)
     return {
         "string": published()["bce_012_0_2-@1l1h64d4lr00drop"]["wrong"][0],
-        "learned": str(len(learned)),
-        "wrong": str(number(learned, WRONG)),
+        "plain": str(len(plain)),
+        "learned": whole(number(learned, WRONG), len(learned)),
         "median": f"{errors[len(errors) // 2]:,}",
         "symbols": f"{lost_near(parity(), FAMILIES['PARITY'], 1e-5):.0f}",
     }
+
+
+def whole(some: object, of: object) -> str:
+    """All of them, as the page says; ValueError if these are only some."""
+    if some != of:
+        raise ValueError(f"{some} of {of} are no longer all: say on the landing page what holds")
+    return f"{of}"
 
 
 def claim(row: str, cell: str, verdict: str, truth: str, settles: str = "") -> Claim:
@@ -64,6 +71,9 @@ def claimed(text: str, claims: dict[str, dict]) -> str:
     truth = next(iter(lines.values())).truth
     said = KNOWN.get(truth, truth)
     words = {name: line.found | vars(line) for name, line in lines.items()}
+    for found in words.values():
+        if "exact" in found:
+            whole(found["exact"], found["of"])
     return f"{text.format_map(words)} *{said[:1].upper()}{said[1:]}.*"
 
 
@@ -75,7 +85,9 @@ def misprinted(text: str, erratum: dict[str, str]) -> str:
     if len(shown) != 1:
         raise ValueError(f"one erratum on {printed} and {correct} is expected, not {len(shown)}")
     papers = len({paper_of(line.row) for line in found})
-    return text.format(count=len(found), papers=papers, erratum=shown[0].found | vars(shown[0]))
+    one = shown[0].found | vars(shown[0])
+    whole(one["excluded"], one["cases"])
+    return text.format(count=len(found), papers=papers, erratum=one)
 
 
 def findings() -> Markdown:
@@ -85,11 +97,12 @@ def findings() -> Markdown:
 
 
 def contents() -> Markdown:
-    """The chapters, and the question that each answers."""
+    """The chapters, folded, and the question that each answers."""
     lines = []
     for path in sorted(CHAPTERS.glob("[0-9]*.py")):
         opening = jupytext.read(path, fmt="py:percent").cells[0].source
         [title] = re.findall(r"^# (.+)$", opening, re.MULTILINE)[:1]
         [question] = re.findall(r"^\*([^*]+\?)\*$", opening, re.MULTILINE)[:1]
         lines.append(f"{int(path.stem[:2])}. [{title}]({path.stem}): {' '.join(question.split())}")
-    return Markdown("\n".join(lines))
+    fold = '<details class="lines"><summary>All chapters and their questions</summary>'
+    return Markdown("\n".join([fold, "", *lines, "", "</details>"]))

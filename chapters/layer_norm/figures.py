@@ -18,8 +18,7 @@ from lib.transformer import Construction, Encoder, cross_entropy_bits
 from record.notebook import COLOURS, REFERENCE
 
 LENGTHS = (10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
-EPSILONS = (0.0, *(10.0**-j for j in range(16, -1, -1)))
-SHOWN = {0.0: "0", **{10.0**-j: f"$10^{{-{j}}}$" for j in (9, 7, 5, 3)}}  # of the epsilons
+EPSILONS = {0.0: "0", **{10.0**-j: f"$10^{{-{j}}}$" for j in (9, 7, 5, 3)}}
 SHADES = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00")
 DRAWN = ((constructions.parity, PARITY), (constructions.first, FIRST))
 FAMILIES: dict[str, Callable[[int], str]] = {  # strings of each length, alike in their logit's size
@@ -77,26 +76,18 @@ def all_bits() -> np.ndarray:
 
 
 def epsilon_figure(bits: np.ndarray) -> Figure:
-    """Bits against the length under some epsilons, and against epsilon at some lengths, a row for
-    each language; dashed are its bits at the turn, where layer normalization gives a logit of
-    sqrt(d) / 2.
+    """Bits against the length under each epsilon, a panel for each language; dashed are its bits at
+    the turn, where layer normalization gives a logit of sqrt(d) / 2.
     """
-    figure, axes = plt.subplots(2, 2, figsize=(7.2, 5), sharex="col", sharey=True)
-    for (by_length, by_eps), (build, language), of_language in zip(axes, DRAWN, bits, strict=True):
-        for (eps, name), colour in zip(SHOWN.items(), SHADES):
-            costs = of_language[EPSILONS.index(eps)]
-            by_length.plot(LENGTHS, costs, "o-", color=colour, markersize=3, label=name)
-        for n, colour in zip((10, 100, 1000, 10_000), SHADES):
-            costs = of_language[1:, LENGTHS.index(n)]
-            by_eps.plot(EPSILONS[1:], costs, "o-", color=colour, markersize=3, label=f"{n:,}")
-        for axis in (by_length, by_eps):
-            axis.axhline(log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2), **REFERENCE)
-            axis.set(xscale="log", title=language.name, ylim=(0, 1.05))
-        by_length.set_ylabel("bits a string")
-        by_eps.set_xticks([1e-15, 1e-10, 1e-5, 1])
-    for axis, xlabel, title in zip(axes[1], ("length of the string", "ε"), ("ε", "length")):
-        axis.set_xlabel(xlabel)
-        axis.legend(title=title, fontsize=10)  # exponents are smaller: a phone must show them
+    figure, axes = plt.subplots(1, 2, figsize=(7.2, 2.9), sharey=True)
+    for axis, (build, language), of_language in zip(axes, DRAWN, bits, strict=True):
+        for name, colour, mark, costs in zip(EPSILONS.values(), SHADES, "osD^v", of_language):
+            axis.plot(LENGTHS, costs, f"{mark}-", color=colour, markersize=3.5, label=name)
+        axis.axhline(log1p(exp(-sqrt(2 * len(build().space)) / 2)) / log(2), **REFERENCE)
+        axis.set(xscale="log", title=language.name, ylim=(0, 1.05))
+        axis.set_xlabel("length of the string")
+    axes[0].set_ylabel("bits a string")
+    axes[0].legend(title="ε", fontsize=10)  # exponents are smaller: a phone must show them
     return figure
 
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import cast
 
 from chapters.common.judge import Number, exactly, numbered_exercise, verdict
-from lib.constructions import first, flawed_first
-from lib.constructions.normalization import mirror
+from lib.constructions import flawed_first
 from lib.languages import FIRST
 from lib.transformer import Construction, Encoder, Exact
 
@@ -14,21 +13,13 @@ FIRST_ERROR = 50  # positions at which exercise 4.2's transformer is to err firs
 
 
 @numbered_exercise("4.1", Number)
-def least_eps(answer: Number) -> str | None:
-    """The eps above which g0 g1 < 1, read off the normalized transformer, if w1 = 1 (for a 0 it is
-    a larger one).
-    """
-
-    def product(eps: float) -> float:
-        trace = Encoder(mirror(first()), eps=eps).trace("10")
-        cls, start = trace.a[1]["CLS"], trace.a[1]["[i=1]"]
-        return float(cls[0, 0] * start[0, 1])
-
+def lead(answer: Number) -> str | None:
+    """The output of the flawed transformer with gain 2 under log n on 1 and eight 0s."""
+    s = Fraction(str(Exact(flawed_first(2), log_n=True).logit("1" + "0" * 8)))
     given = float(answer)
-    found = product(given)
-    if product(max(given - 0.0005, 0)) > 1 > product(given + 0.0005):
+    if abs(given - s) < 1e-12:  # 91/218 is a float in Python
         return None
-    return f"at eps = {given:g} g0 g1 is {found:.4f}, {'above' if found > 1 else 'below'} 1"
+    return f"{given:g} is too {'large' if given > s else 'small'}"
 
 
 @numbered_exercise("4.2", Construction)
@@ -61,7 +52,7 @@ def shares(c: Fraction) -> str:
         trace = reader.trace("1" + "0" * (n - 2), weights=True)
         share = (trace.attention or {})[1, 1][0, 0, 1]
         read.append(f"{float(share):.3f}")
-    return f"with c = {float(c):g} the share is {', '.join(read)} at n = 10, 100, 1000"
+    return f"with c = {float(c):g} the weight is {', '.join(read)} at n = 10, 100, 1000"
 
 
 @numbered_exercise("4.3", Number, proved=lambda: f"{shares(Fraction(1, 2))}, and vanishes")

@@ -38,19 +38,19 @@ PARTS = 20  # into which `networks_figure` divides the axis of shares
 
 
 def attention_bars(rows: Sequence[tuple[str, float, int]]) -> Figure:
-    """The attention of CLS as a bar for each row: its name, the weight of the first symbol, and how
-    many other tokens weigh 1 each; and where one half is.
+    """The attention of CLS as a bar for each row: its name, the pull of the first symbol, and how
+    many other tokens have the pull 1; and where one half is.
     """
     figure, axis = plt.subplots(figsize=(6.4, 0.75 + 0.45 * len(rows)))
-    for name, weight, others in rows:
-        whole = weight + others
-        bar = axis.barh(name, weight / whole, height=0.6, color=COLOURS["FIRST"])
-        label = f"{weight:g} of {whole:g}: {weight / whole:.2f}"
+    for name, pull, others in rows:
+        whole = pull + others
+        bar = axis.barh(name, pull / whole, height=0.6, color=COLOURS["FIRST"])
+        label = f"{pull:g} of {whole:g}: {pull / whole:.2f}"
         axis.bar_label(bar, [label], label_type="center", color="white")
-        left = (weight + np.arange(others)) / whole
+        left = (pull + np.arange(others)) / whole
         axis.barh(name, 1 / whole, left=left, height=0.6, color="#BBBBBB", edgecolor="white")
     axis.axvline(0.5, **{**REFERENCE, "color": "black"})
-    axis.set(xlim=(0, 1), xlabel="share of the attention")
+    axis.set(xlim=(0, 1), xlabel="attention weight")
     axis.set_xticks((0, 0.5, 1), ("0", "½", "1"))
     axis.invert_yaxis()
     return figure
@@ -121,15 +121,12 @@ class Learned:
         largest = shares[~right].max()
         return largest, int((shares > largest).sum())
 
-    def compared(self, tested_at: int) -> tuple[int, float, float, float, float]:
-        """Without a factor at a tested length: how many networks are right, the median share of
-        those that are and of those that are not, the least of the first and the largest of the
-        others.
+    def compared(self, tested_at: int) -> tuple[float, float]:
+        """Without a factor at a tested length: the least share of a network that is right, and the
+        largest of one that is not.
         """
         shares, right = self.networks("plain", tested_at)
-        some, others = shares[right], shares[~right]
-        medians = float(np.median(some)), float(np.median(others))
-        return len(some), *medians, float(some.min()), float(others.max())
+        return float(shares[right].min()), float(shares[~right].max())
 
     def gone(self) -> tuple[int, int]:
         """How many runs with log n give position 1 less than 0.01 at the last length, and how many
@@ -158,7 +155,7 @@ def _two_panels(
         axis.set(xscale="log", title=NAMES[scale], xlabel=xlabel)
     axes[0].set(ylabel=ylabel)
     lines = axes[0].get_legend_handles_labels()
-    figure.legend(*lines, title="trained\nat |w| =", fontsize=8, loc="outside right center")
+    figure.legend(*lines, title="symbols in\ntraining", fontsize=8, loc="outside right center")
     return figure, axes
 
 
@@ -190,7 +187,7 @@ def share_figure(learned: Learned) -> Figure:
         axis.plot(learned.tested[first:], share, **look)
 
     figure, (falls, stays) = _two_panels(
-        draw, "symbols in a test string", "share of the first symbol"
+        draw, "symbols in a test string", "weight of the first symbol"
     )
     long = np.array(learned.tested[-6:-2])
     falls.plot(long, 0.1 / long, **REFERENCE)
@@ -227,7 +224,7 @@ def networks_figure(learned: Learned) -> Figure:
         edges = [orange if share == largest else blue for share in some]
         axis.scatter(columns / PARTS, heights, s=16, facecolors=fill, edgecolors=edges)
     axis.axhline(0, color="black", linewidth=0.8)
-    axis.set(xlabel="share of the first symbol", ylabel="networks", yticks=[])
+    axis.set(xlabel="attention weight of the first symbol", ylabel="networks", yticks=[])
     return figure
 
 

@@ -548,8 +548,8 @@ def test_demos_of_attention_say_what_the_constructions_say(live):
     _, demo = live("04_log_n_scaling")
     for n, without in ((7, "accepted"), (8, "rejected, wrong")):  # e² is 7.39
         demo.locator("input[type=range]").evaluate(SET, n)
-        expect(demo).to_contain_text(f"share {exp(2) / (exp(2) + n):.3f}: {without}")
-        expect(demo).to_contain_text(f"share {(n + 1) / (2 * n + 1):.3f}: accepted")
+        expect(demo).to_contain_text(f"weight {exp(2) / (exp(2) + n):.3f}: {without}")
+        expect(demo).to_contain_text(f"weight {(n + 1) / (2 * n + 1):.3f}: accepted")
     _, demo = live("09_which_log_n")
     demo.locator("input").last.evaluate(SET, 3)
     expect(demo).to_contain_text(f"share {exp(1) / (exp(1) + 2):.4f}")

@@ -201,15 +201,12 @@ def test_what_is_neither_proved_nor_refuted_is_not_right(monkeypatch):
     assert "neither proved nor refuted (no search closed)" in said("11.2", PAIRS)
 
 
-def test_4_1_is_the_root_of_the_product_of_the_gains():
-    """Two normalizations of variances 1/6 + eps/6 and 1/2 + eps/3, plus eps squared, at w1 = 1."""
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        eps = (low + high) / 2
-        falls = (1 / 6 + eps / 6 + eps**2) * (1 / 2 + eps / 3 + eps**2) > 1
-        low, high = (low, eps) if falls else (eps, high)
-    assert said("4.1", round(low, 3)) == "Exercise 4.1: right."
-    assert said("4.1", round(low, 3) + 0.002).endswith("below 1.")
+def test_4_1_is_the_mean_of_the_votes_by_their_pulls():
+    pulls, votes = [10**2, *[1] * 9], [1, *[-1] * 9]  # the 1, then CLS and eight 0s
+    s = Fraction(sum(pull * vote for pull, vote in zip(pulls, votes)), 2 * sum(pulls))
+    for answer in (s, float(s)):
+        assert said("4.1", answer) == "Exercise 4.1: right."
+    assert said("4.1", Fraction(5, 12)).endswith("too small.")
 
 
 def test_9_1_is_the_first_error_of_the_texts_inequality():
