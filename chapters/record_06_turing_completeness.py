@@ -10,11 +10,17 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-**What the paper states.** Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks are Turing-complete (Theorem 3.1). A {term}`decoder` simulates any of them step by step, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). Section 4.2 asks which components such a decoder needs, and Proposition 4.3 finds one {term}`residual connection` to be indispensable. Section 5 trains systems without it, and Section 6 speaks of finite precision.
+**Asked**: Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and {term}`decoders <decoder>` every RNN, with position encodings (4.1) or {term}`masking` alone (4.2). Are the proofs right? Which parts does a decoder need (Section 4.2, Proposition 4.3)? What do trained systems do (5), and finite precision (6)?
 
-**What holds.** The three theorems hold for every machine and input; their proofs need [one more map](#tm-counter) or ReLU, and some misprints corrected. [Proposition 4.3](#tm-residual) holds for simulation, but for languages two of the components called needed are not. Of the trainings, [counting](#tm-counting) agrees; ours do not settle [copies](#tm-copies). In [finite precision](#tm-finite) one infinite class of languages is recognised, by a network of ours. Table 2, on translation, has [a record of its own](record_translation).
+A decoder **simulates** an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It **recognizes** a language if it halts on just the strings of the language (Section 3.1).
 
-This page has the constructions, runs and criteria behind [the lesson](06_turing_completeness) and [A few vectors are enough](few_vectors).
+**Holds**: [the three theorems](#tm-theorems), for every machine and input. The proof of 4.1 needs [one more map](#tm-counter), or ReLU in place of σ; some misprints have to be corrected. [Proposition 4.3](#tm-residual) holds for simulation. On [counting](#tm-counting), our trained systems agree with the paper's. In [finite precision](#tm-finite) we prove that one infinite class of regular languages is recognized; the paper names no class.
+
+**Does not hold**: for recognizing languages, [two parts](#tm-wired) called needed are not (proved): the {term}`residual connection` around the decoder's attention to the encoder, and its feed-forward network.
+
+**Not known**: whether trained systems [copy](#tm-copies) as the paper says, because its sentences are not known.
+
+**Where to look**: each line of the outcome links to its cells. [The lesson](06_turing_completeness) and [A few vectors are enough](few_vectors) explain the ideas. Table 2 has [a record of its own](record_translation).
 
 (tm-measured)=
 ## Outcome
@@ -29,14 +35,13 @@ outcome_table("06_turing_completeness")
 from dataclasses import replace
 from fractions import Fraction
 from itertools import islice, product
-from time import perf_counter
 
 import matplotlib.pyplot as plt
 import numpy as np
 from automata.fa.dfa import DFA
 
 from chapters.turing_completeness import claims as record, residuals as trained, variants
-from chapters.turing_completeness.circuits import SpaceTime, halts, wired
+from chapters.turing_completeness.circuits import halts, wired
 from chapters.turing_completeness.figures import outputs_table
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
@@ -59,107 +64,50 @@ claims = Claims("06_turing_completeness")
 
 # %% [markdown]
 r"""
-(tm-residual)=
-## Proposition 4.3
+(tm-symbols)=
+## The symbols, in one run
 
-:::{admonition} Proposition 4.3 of Bhattamishra, Patel and Goyal: what holds of it
-:class: result
-The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
+| symbol | meaning |
+|---|---|
+| $T$ | steps of the Turing machine |
+| $t$ | steps of the RNN, or of the decoder |
+| $n$ | tokens that the encoder reads |
+| #, \$ | begin mark and end mark of the input |
+| $h_t$ | hidden state of the RNN |
+| $y_t$ | output of the decoder; $\tilde y_t$ before $\mathrm{pos}$ is added |
+| $a_t$ | what *decoder-encoder attention*, from $y_t$ to the encoder's tokens, delivers (*decoder-decoder attention* goes to earlier outputs) |
+| $\mathrm{pos}$ | position encoding |
+| $\sigma$ | clips a number to $[0,1]$ |
 
-1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
-2. *So it holds for simulation*, as Section 4.1 defines it: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
-3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on just the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
-
-*Proved for every length*, by hand: 1 and 2 here, 3 in [the next section](#tm-wired).
-:::
-
-*The bound.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. The bound is tight: for every $n$ a decoder reaches them all. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) works out $t = 6$. The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
+For example, let an RNN have one unit, $h_t=\sigma(h_{t-1}+x_t/4)$, with $x=1$ at a `1` and 0 at # and \$. It reads # `1` `1` \$, a token a step. Here are the outputs of the decoder of Theorem 4.1:
 """
 
 # %%
-distinct = {}
-for n in (1, 2, 3, 5, 8):
-    outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
-    distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
-print(distinct)
-record.bound(claims, distinct)
+S = Space("h", "x", "h₂ h", "x₁", "x₂")
+h, x, h2, x1, x2 = S
+quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
+outputs_table(vanilla(quarters), "11", steps=6, zeros=False)
 
 # %% [markdown]
 r"""
-*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes every task that needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+Each `1` adds a quarter to `h`, and `x₁` counts: it says which token is read next. At step 2 attention fetches token 2, the first `1`, and the feed-forward network adds $\frac14$. At step 3 it is token 3. After the end nothing is added.
 
-(tm-wired)=
-### Positions that wire a circuit
+(tm-theorems)=
+## The three theorems
 
-The lesson on this is [A few vectors are enough](few_vectors). Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
-
-*One gate.* Attention with the score $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. For two bits the mean is 0, $\frac12$ or 1: above $\theta = \frac34$ for AND, above $\frac14$ for OR. Attention to the encoder then scores \$ by $-|M-(m-\theta)|$ and # by $-|M+(m-\theta)|$: the token fetched, 1 or 0, is the gate's value. For NOT, $M$ changes its sign.
-
-*All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
-
-By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. By the definition of Section 3.1 neither that residual connection nor the feed-forward network is needed. The function $\mathrm{pos}$ must be computable, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
-"""
-
-# %%
-even = Machine.parse(
-    """
-    even 0 -> 0 R even
-    even 1 -> 1 R odd
-    odd 0 -> 0 R odd
-    odd 1 -> 1 R even
-    even _ -> _ N accept""",
-    name="an even number of 1s",
-)
-is_in = {even: lambda w: w.count("1") % 2 == 0, programs.PALINDROMES: lambda w: w == w[::-1]}
-words = ["".join(w) for n in range(4) for w in product("01", repeat=n)]
-wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
-print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
-print("gate 30:", SpaceTime(even).gate(30))
-S = Space("$", "bit", "1", "answer")  # $ of aⁿ stands at position n + 2, and fetches its bit
-drawn = {i for i in range(2, 40) if np.random.default_rng(i).random() < 0.5}  # any set of lengths
-fetch = Sublayer(Head(q=[S["1"]], k=[S["$"] - S["1"]], v={"answer": S["bit"]}), residual=False)
-any_set = Transformer(S, {"#": Form(), "a": Form(), "$": S["$"]},
-                      {lambda i: Fraction(i in drawn): S["bit"], one: S["1"]}, [(IDENTITY, IDENTITY)],
-                      [(IDENTITY, fetch, IDENTITY)])
-firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
-claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
-               == sorted(drawn))
-record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
-
-# %% [markdown]
-r"""
-(tm-copying)=
-### Tasks that need no memory
-
-They do without the connection, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the score $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the score is 0 at that position alone.
-"""
-
-# %%
-S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
-for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
-    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
-                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
-    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
-                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
-                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
-    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
-        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
-        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
-print(f"{wrong} of {tried} copies and mappings wrong")
-claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
-
-# %% [markdown]
-r"""
 (tm-network)=
-## The recurrent network
+### The recurrent network (Theorem 3.1)
 
-The RNN of Theorem 3.1 holds four groups of units in one hidden state, which act in turn: *read*, *choose*, *move*, *merge*. Below is one unit of each group. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate that is 1 for rules that move right, minus 1.
+The RNN of Theorem 3.1 holds four groups of units in one hidden state, which act in turn: *read*, *choose*, *move*, *merge*. Below is one unit of each group. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate for rules that move right.
 
-*Proved for every machine and input* in [the lesson](#tm-decoder), group by group. Two units its proof only names: *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, where *on* is 0 at first and then 1, and *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. So *place* is $1/B$ after # and a $B$-th of itself after each symbol, and *start* is 1 at the first end mark alone.
+*Proved for every machine and input* in [the lesson](#tm-decoder), group by group. Its proof only names two units, where *on* is 0 at first and then 1:
+
+- *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$: $1/B$ after #, and a $B$-th of itself after each symbol;
+- *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$: 1 at the first end mark alone.
 
 For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
-For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Our RNN holds what the machine's tape holds, so `Ψ₂` is 0 exactly if the tape has only blanks to the left of the head. Every machine can be made to walk back to the left end of its result before it accepts; those of this page stop where they are.
+For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0; those of this page stop where they are.
 """
 
 # %%
@@ -178,22 +126,18 @@ assert len(states) - 1 == len(w) + 3 + 4 * T
 # %% [markdown]
 r"""
 (tm-vanilla)=
-## The vanilla transformer
+### The vanilla transformer (Theorem 4.1)
 
 Here is the transformer of [the lesson](#tm-decoder) in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
 Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$.
 
-*Proved for every RNN and input*, with embeddings in $[0,1]$, which rescaling achieves: by induction $y_t=[h_t,0;0,t+1,1]$. At $t = 0$ that is $\mathrm{pos}(1)$. The score is largest at token $t+1$, or after the end at \$, so attention adds its embedding $s$. What $O$ carries lies in $[0, 1]$, where $\sigma$ is the identity, so $h_{t+1}$ takes the place of $h_t$, and 0 that of $s$. The last map $F$ keeps $h_{t+1}$, and $\mathrm{pos}$ brings the next counter and the 1. $\square$
+*Proved for every RNN and input* in [the lesson](#tm-decoder), with embeddings in $[0,1]$, which rescaling achieves: there $\sigma$ is the identity, so $O$ can subtract $h_t$ and $s$.
 
-The whole transformer, for an RNN with one unit, $h_t = \sigma(h_{t-1} + x_t/4)$, is:
+The whole transformer for the RNN of the example, whose outputs stand [above](#tm-symbols), is:
 """
 
 # %%
-S = Space("h", "x", "h₂ h", "x₁", "x₂")
-h, x, h2, x1, x2 = S
-quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
-
 read = Head(q=[x1, x2], k=[-x2, x1], v={"x": x})  # -|i - (t + 1)|
 O = SaturatedFFN(
     [{"g h": h + x / 4, "+h": h, "+x": x}],
@@ -208,16 +152,15 @@ small = Transformer(
     F={"h": h},
 )
 assert small == vanilla(quarters)
-outputs_table(small, "11", steps=6)
 
 # %% [markdown]
 r"""
 `IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
 
 (tm-directional)=
-## The directional transformer
+### The directional transformer (Theorem 4.2)
 
-Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often it has seen each symbol, now and a step ago. We run the same RNN on `11`, without coordinates that stay 0:
+Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often it has seen each symbol, now and a step ago. We run the same RNN on `11`:
 """
 
 # %%
@@ -229,19 +172,7 @@ claims.correct("B App. D, $y_t$", holds=in_y == [0, 0, 0.25, 0.5])  # h₁ = 1/4
 
 # %% [markdown]
 r"""
-In column $y_t$ the last three rows are $\omega_{t-1}$, the shares of #, 1 and $\$$ among the tokens read. From each column to the next one share rises, up to the end mark: that of #, of 1, of 1 again, of $\$$. The symbol whose share rises is the one just read.
-
-*Why one share rises.* A first layer scores every token 0, so it averages over everything that it may see, and holds the share $\omega_t$ of each symbol in $s_0\dots s_t$. If $a$ occurs $\varphi$ times in $s_0\dots s_{t-1}$, $t\ge1$, its share changes by
-
-$$
-\frac{\varphi+1}{t+1}-\frac{\varphi}{t}=\frac{t-\varphi}{t(t+1)}\text{ if }s_t=a,
-$$
-
-$$
-\frac{\varphi}{t+1}-\frac{\varphi}{t}=-\frac{\varphi}{t(t+1)}\le0\text{ if not.}
-$$
-
-As # comes first and never again, $\varphi<t$ for the symbol just read: its share rises, and no other does. At $t = 0$ the share of # rises to 1.
+The last three rows are $\omega_{t-1}$, the shares of #, 1 and \$ among the tokens read. From column to column exactly one of them rises: first #, then 1, 1 again, and \$. It is the symbol just read, because # comes first and never again ([proof](#tm-masking)).
 
 *How the symbol is fetched.* So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ equally and above the rest, and the average of these copies is the embedding of $s_t$.
 
@@ -250,7 +181,7 @@ As # comes first and never again, $\varphi<t$ for the symbol just read: its shar
 If embeddings lie in $[0, 1]$, which rescaling achieves, so do all these numbers. There $\sigma$ is the identity, so $O$ can subtract them, and compute the next state as above: *proved for every RNN and input.* $\square$
 
 (tm-machines)=
-## Six runs, three networks
+### Six runs, three networks
 
 Measured, in exact rationals, as a check of the proofs: we compare each hidden state of the RNN and of both transformers, and each configuration read off it, with the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
 """
@@ -281,7 +212,7 @@ markdown_table(
     ],
 )
 
-# %%
+# %% tags=["hide-input"]
 record.machines(claims, inputs, found)
 four_layers, w = stack_rnn(programs.PALINDROMES, one_step=True), "0110"
 states, run = list(four_layers.states(w)), list(programs.PALINDROMES.run(w))
@@ -292,22 +223,21 @@ claims.settle("steps: four layers", here="|w| + 2 + T",
 # %% [markdown]
 r"""
 (tm-champion)=
-## The champion
+### The champion
 
-The five-state busy beaver runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's:
+The champion, the five-state busy beaver, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's:
 """
 
 # %%
 champion, T = programs.CHAMPION_5, 5000
 rnn = stack_rnn(champion)
-ys, clock = zip(*((y, perf_counter()) for y in islice(vanilla(rnn).outputs(""), 4 * T + 4)))
+ys = [*islice(vanilla(rnn).outputs(""), 4 * T + 4)]
 equal = first_difference(ys, islice(rnn.states(""), 4 * T + 4)) is None
 equal &= [*configurations(champion, rnn, "", ys)] == [*islice(champion.run(""), T + 1)]
 bits, t = [*map(denominator_bits, ys)], len(ys) - 1
 print(f"{t:,} steps, states and tapes equal: {equal}; longest denominator 2^{max(bits)}")
-print(f"first and last 5,000: {clock[5000] - clock[0]:.2f} s, {clock[-1] - clock[-5001]:.2f} s")
 
-# %%
+# %% tags=["hide-input"]
 claims.settle(
     "champion",
     here=f"{t:,} of the decoder right" if equal else "wrong",
@@ -320,7 +250,7 @@ r"""
 (tm-stacks)=
 ### What grows
 
-Attention costs one pass over the input's keys at every step. The numbers grow as well: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
+The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
@@ -336,9 +266,9 @@ axis.set(xlabel="step $t$", ylabel="bits", ylim=(1, None)), axis.legend();
 # %% [markdown]
 r"""
 (tm-paste)=
-## A machine to paste
+### A machine to paste
 
-We paste the machine of the lesson's cell `# try: a machine of your own`, and then three tables that must be refused:
+We paste the machine of the lesson's cell `# try: a machine of your own`:
 """
 
 # %%
@@ -353,21 +283,15 @@ complement = """
 pasted = compare(Machine.parse(complement), "110100")
 print(f"{len(pasted.run) - 1} steps, coordinates {pasted.sizes}")
 print("right at every step:", pasted.holds)
-for wrong in ("turn 1 -> 1 L turn", "stop 1 -> 1 X turn", "turn x -> x R nowhere"):
-    try:
-        Machine.parse(complement + wrong)
-    except ValueError as error:
-        print(error)
-
 held = all(pasted.holds.values())
 claims.settle("paste", here="right at every step" if held else "wrong", agrees=held)
 
 # %% [markdown]
 r"""
 (tm-counter)=
-## As printed, the counter counts 1, 2, 4, 7, 11
+### As printed, the counter counts 1, 2, 4, 7, 11
 
-Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next one. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1, so the output is bounded and the counter is not cleared.
+Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next one. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1, so the counter is not cleared.
 
 The nearest remedy is in the paper's Section 3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. More slips are in the [errata](errata).
 """
@@ -387,8 +311,106 @@ for misprints in (variants.vanilla_misprints, variants.directional_misprints):
 
 # %% [markdown]
 r"""
+(tm-residual)=
+## Proposition 4.3: which parts a decoder needs
+
+:::{admonition} Proposition 4.3 of Bhattamishra, Patel and Goyal: what holds of it
+:class: result
+The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
+
+1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
+2. *So it holds for simulation*, as Section 4.1 defines it: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
+3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on just the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
+
+*Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
+:::
+
+*The bound.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. For $n=2$ they are {1}, {2} and {1, 2}; with the values $(1,0)$ and $(0,1)$ the averages are these two and $(\frac12,\frac12)$. For every $n$ a decoder reaches all of them. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [An example](few_vectors). The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
+"""
+
+# %%
+distinct = {}
+for n in (1, 2, 3, 5, 8):
+    outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
+    distinct[n] = len({tuple(map(str, y[:n])) for y in outputs})
+print(distinct)
+record.bound(claims, distinct)
+
+# %% [markdown]
+r"""
+*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes every task that needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+
+(tm-wired)=
+### Positions that wire a circuit
+
+Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
+
+*One gate.* Attention with the logit $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. Attention to the encoder then gives \$ the logit $-|M-(m-\theta)|$ and # the logit $-|M+(m-\theta)|$, with a large $M$. The token fetched, 1 or 0, is the gate's value. For AND $\theta$ is $\frac34$:
+
+| outputs at $a$, $b$ | $m-\theta$ | logit of # | logit of \$ | fetched |
+|---|---|---|---|---|
+| 0, 0 | $-\frac34$ | $-(M-\frac34)$ | $-(M+\frac34)$ | #, so 0 |
+| 0, 1 | $-\frac14$ | $-(M-\frac14)$ | $-(M+\frac14)$ | #, so 0 |
+| 1, 1 | $\frac14$ | $-(M+\frac14)$ | $-(M-\frac14)$ | \$, so 1 |
+
+For OR $\theta$ is $\frac14$; for NOT, $M$ changes its sign.
+
+*All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
+
+By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. We ask for a computable $\mathrm{pos}$, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
+"""
+
+# %% tags=["hide-input"]
+even = Machine.parse(
+    """
+    even 0 -> 0 R even
+    even 1 -> 1 R odd
+    odd 0 -> 0 R odd
+    odd 1 -> 1 R even
+    even _ -> _ N accept""",
+    name="an even number of 1s",
+)
+is_in = {even: lambda w: w.count("1") % 2 == 0, programs.PALINDROMES: lambda w: w == w[::-1]}
+words = ["".join(w) for n in range(4) for w in product("01", repeat=n)]
+wrong = [w for m in is_in for w in words if halts(m, w) != is_in[m](w)]
+print(f"{len(is_in) * len(words)} runs, {len(wrong)} wrong; idle:", ", ".join(idle(wired(even))))
+S = Space("$", "bit", "1", "answer")  # $ of aⁿ stands at position n + 2, and fetches its bit
+drawn = {i for i in range(2, 40) if np.random.default_rng(i).random() < 0.5}  # any set of lengths
+fetch = Sublayer(Head(q=[S["1"]], k=[S["$"] - S["1"]], v={"answer": S["bit"]}), residual=False)
+any_set = Transformer(S, {"#": Form(), "a": Form(), "$": S["$"]},
+                      {lambda i: Fraction(i in drawn): S["bit"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                      [(IDENTITY, fetch, IDENTITY)])
+firsts = [next(islice(any_set.outputs("a" * n), 1, 2)) for n in range(38)]
+claims.correct("B §3.1, recognized", holds=[n + 2 for n in range(38) if firsts[n][3] == 1]
+               == sorted(drawn))
+record.without(claims, wired(even), tried=len(is_in) * len(words), wrong=len(wrong))
+
+# %% [markdown]
+r"""
+(tm-copying)=
+### Tasks that need no memory
+
+They do without the connection, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the logit $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the logit is 0 at that position alone.
+"""
+
+# %% tags=["hide-input"]
+S, tried, wrong = Space("a", "b", "$", "i", "1"), 0, 0
+for image in ({"a": "a", "b": "b"}, {"a": "b", "b": "a"}):
+    fetch = Head(q=[S["i"], S["1"]], k=[-S["1"], S["i"]],
+                 v={image[x]: S[x] for x in image} | {"$": S["$"]})
+    copier = Transformer(S, {"#": Form(), **{x: S[x] for x in "ab$"}},
+                         {index: S["i"], one: S["1"]}, [(IDENTITY, IDENTITY)],
+                         [(IDENTITY, Sublayer(fetch, residual=False), IDENTITY)], halts=("$",))
+    for w in ("".join(w) for n in range(7) for w in product("ab", repeat=n)):
+        _, _, *said = ["ab$"[[*y[:3]].index(1)] if any(y[:3]) else "" for y in copier.outputs(w)]
+        tried, wrong = tried + 1, wrong + ("".join(said) != "".join(image[x] for x in w) + "$")
+print(f"{wrong} of {tried} copies and mappings wrong")
+claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
+
+# %% [markdown]
+r"""
 (tm-components)=
-## Take a part away
+### Take a part away
 
 Three components are idle in Theorem C.2's transformer. We remove each of the others, for three machines. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
 """
@@ -410,9 +432,9 @@ for trio in zip(*(variants.components(rnn) for rnn, _ in tried)):
     ]
     result = "right" if wrong == [None] * 3 else f"wrong from h {min(filter(None, wrong))} on"
     lines.append([trio[0].part, trio[0].instead, trio[0].paper, result])
-markdown_table(["without", "instead", "Fig. 2 and §4.2", "here"], lines)
+markdown_table(["without", "instead", "Fig. 2 and §4.2", "this construction"], lines)
 
-# %%
+# %% tags=["hide-input"]
 rnn = stack_rnn(champion)
 record.components(claims, vanilla(rnn), lines)
 deaf = vanilla(stack_rnn(increment))
@@ -427,60 +449,15 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 r"""
 What Section 4.2 calls replaceable is replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 
-Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that the paper calls needed, breaking one construction proves nothing about all: [a circuit](#tm-wired) does without both.
+Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that the paper calls needed, the table shows one construction broken, which proves nothing about all: [a circuit](#tm-wired) does without both.
 """
 
 # %% [markdown]
 r"""
-(tm-depth)=
-## Floating point
+## Trained: counting and copies
 
-A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many (proof in [the lesson](#tm-precision)). A run can be exact only as long as its stacks fit. The runs below write the second symbol of the alphabet once and then the last one forever, and are exact as far as that bound allows. After the input has been loaded, no sum on the way needs more bits in these runs, as a row's constant is added first.
-"""
-
-# %%
-depths = {
-    (name, b): exact_depth("abcdefghijklmno"[: 2 ** (b - 1) - 1], number)
-    for name, (_, number) in FLOATS.items()
-    for b in (2, 3, 4, 5)
-}
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
-figure, axis = plt.subplots(figsize=(6.4, 2.8))
-for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
-    law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
-    axis.plot((2, 3, 4, 5), law, **REFERENCE)
-    axis.plot((2, 3, 4, 5), seen, "o", color=colour)
-    axis.text(5.1, seen[-1], f"{name} (p = {p})", color=colour, va="center", fontsize=8)
-    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, which=name)
-axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="tape depth", yscale="log", xlim=(1.9, 6.1))
-axis.set_xticks((2, 3, 4, 5))
-axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))
-axis.minorticks_off()
-
-# %% [markdown]
-r"""
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? We ask for the states alone. At the last such $n$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
-"""
-
-# %%
-last_right = {
-    base: {name: longest_ones(number, base) for name, (_, number) in FLOATS.items()}
-    for base in (8, 6)
-}
-for base, right in last_right.items():
-    print(f"B = {base}: on 1ⁿ, in the right states up to n =", right)
-plain = stack_rnn(increment)
-for name, (_, number) in FLOATS.items():
-    *_, last = plain.states("1" * (n := last_right[8][name]), number)
-    tape = last[plain.hidden.names.index("Ψ₁")]
-    assert float(tape) == int("4" + "2" * (n - 1), 8) / 8**n  # not 1 and n zeros, but n - 1
-record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items()})
-
-# %% [markdown]
-r"""
 (tm-counting)=
-## Trained: counting on one's own words
+### Counting on one's own words
 
 For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and should say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. It is proved for $n = 1$ that it says at most one number; the rest is measured, on the numbers trained on. Where the paper removes the decoder-decoder residual, its code for these tasks removes the one around the decoder's feed-forward network; we try both.
 
@@ -512,18 +489,14 @@ trained.synthetic(claims, stored("residuals_synthetic"))
 # %% [markdown]
 r"""
 (tm-copies)=
-## Trained: copies longer than any seen
+### Copies longer than any seen
 
-In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them; BLEU is 99.7 to 100. In Fig. 3 networks go on to longer sentences. There, the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words. The measure is {term}`BLEU`. Which sentences these were is not known: Mikolov's preparation, which holds the example of Table 4 word for word, has 7,629 of this length in the part to train on, 7,322 of them different. We test 1,000 sentences of each length.
+In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with {term}`BLEU` from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-One model has one layer a side, one head and width 128, and learned for 50 epochs; a larger one has three layers, four heads and width 512, and masking alone, for 30 epochs. Each has five {term}`seeds <seed>`, and is measured in its best epoch on the test.
-
-Our choice of sentences is a guess. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So we use every sentence once and cut longer ones after 12 words; no beginning that is tested is trained on. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting. Settings are those of the repository's commands, except for the larger model's epochs, which are 50 there; the code is ours. The small model is the repository's with sinusoids, the larger one its model with masking. As in the repository, the best epoch is chosen on the test itself, for each length, which flatters. Unlike the repository, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
-
-The criteria for agreement were written before the run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
+Our runs settle none of this. The sentences are a guess, each source ends with a symbol of ours, and matrices begin otherwise. So all lines are marked *other conditions*, whether they would agree or differ.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "A panel over five ranges of lengths. Sinusoidal falls, small masking falls below it, and a dotted line of sinusoidal drops from near 80 to near 10 at the third range. Larger masking stays above 90 to the third range and ends near 70.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
 copies = stored("copies_of_beginnings")
 trained.copies(claims, copies)
 figure, axis = plt.subplots(figsize=(6.4, 3))
@@ -547,26 +520,32 @@ r"""
 | the same, after the last epoch | {glue:text}`tm_begun_every_written` | {glue:text}`tm_begun_decoder-encoder_written` | {glue:text}`tm_begun_decoder-decoder_written` | {glue:text}`tm_begun_decoder feed-forward_written` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-These are means of the seeds. In its code the paper's decoder-decoder connection is the one around the feed-forward network, so the second 99.7 may belong to the last column.
+These are means of the seeds. By [the paper's code](#tm-counting) the second 99.7 may belong to the last column.
 
-Whether they agree or differ, all these lines are marked *other conditions*: the sentences are not the paper's, and training begins otherwise.
+**Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-*Table 1* differs. On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
+**At most 12 words: ours are longer, after the last epoch.** Each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. On sentences of 15 and more words the outputs of a seed have {glue:text}`tm_begun_words` words on average. We did not count words in the best epoch of each length; there the paper may be right. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
 
-*At most 12 words* differs. After its last epoch each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. (Of the sentences trained on five in six have exactly 12 words.) The outputs are then mostly shorter than the sentences: for sentences of 15 words and more a seed's have {glue:text}`tm_begun_words` words on average. In the best epoch of each length, where nothing was counted, it may be as the paper says. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, as only the penalty for short outputs is left: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
+**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others; the larger model has {glue:text}`tm_begun_masking_3` there). So we cannot say whether masking makes the difference, or the larger model.
 
-*Longer copies* agree with Fig. 3 in the models of the repository, the larger one with masking and the small one with sinusoids: masking is ahead at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others). Criteria written earlier, and never used, would have compared nothing unless masking had 90 on unseen sentences of 5 to 12 words; the larger model has {glue:text}`tm_begun_masking_3`.
+:::{dropdown} Why our run is not the paper's
+*Sentences.* Mikolov's preparation of the treebank, which holds the example of Table 4 word for word, has 7,629 of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So we use every sentence once and cut longer ones after 12 words; no beginning that is tested is trained on. (Five in six of the sentences trained on have exactly 12 words.) The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting.
 
-So we cannot say whether masking makes the difference, or the larger model.
+*Models.* The small model, with sinusoids or with masking, has one layer a side, one head and width 128, and learned for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and learned for 30 epochs. Both have five {term}`seeds <seed>`. The repository has the small model with sinusoids and the larger one with masking. Settings are those of its commands, except for the larger model's epochs, which are 50 there; the code is ours. As there, the best epoch is chosen on the test itself, for each length, which flatters. Unlike the repository, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
+
+*Criteria* were written before the run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
+:::
 
 (tm-finite)=
-## In finite precision
+## Finite precision
+
+### A class of regular languages
 
 Section 6 of the paper says that in finite precision too transformers recognise "a large class of regular languages". It names no class, and leaves open whether they recognise all. Here is one class, with a proof.
 
 Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none: after enough ones it would stay in one state.
 
-:::{admonition} In finite precision
+:::{admonition} In finite precision, an infinite class
 :class: result
 Let an automaton be partially ordered, and let repetitions change nothing. Then a network with hard attention and {term}`masks <masking>`, without positions, accepts its language at every length, and each number that its layers write is 0 or 1. Ties may be averaged, or go to the left or to the right.
 :::
@@ -593,7 +572,6 @@ def in_order(dfa):
             raise ValueError(f"a partially ordered automaton is expected, not {dfa}")
         states += sorted(ready)
     return states
-
 
 # %% tags=["hide-input"]
 def recognizer(dfa):
@@ -623,7 +601,6 @@ def recognizer(dfa):
     output = sum((S[f"met {q}"] - S[f"gone {q}"] for q in dfa.final_states), Form())
     words = {a: S[a] for a in ("CLS", *symbols)}
     return Construction(S, words, {}, layers, output - Fraction(1, 2), readout="last")
-
 
 # %% [markdown]
 r"""
@@ -666,8 +643,55 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-These masks are the paper's: a token sees itself and all earlier ones. Since then Li and Cotterell {cite}`li2025` showed what softmax attention recognises in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. `met` and `gone` are formulas of such a logic. PARITY is not among these languages, so under these conditions not all regular languages are recognised. What else a transformer may be given, and what then changes, is on [the map](10_the_map).
+These masks are the paper's: a token sees itself and all earlier ones. Since then Li and Cotterell {cite}`li2025` showed what softmax attention recognises in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognised. [The map](10_the_map) shows what else changes this.
 
+(tm-depth)=
+### Floating point
+
+A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many (proof in [the lesson](#tm-precision)). A run can be exact only as long as its stacks fit. The runs below write the second symbol of the alphabet once and then the last one forever, and are exact as far as that bound allows. No intermediate sum needs more bits either in these runs, as each unit adds its constant first. (Loading the input is not counted.)
+"""
+
+# %%
+depths = {
+    (name, b): exact_depth("abcdefghijklmno"[: 2 ** (b - 1) - 1], number)
+    for name, (_, number) in FLOATS.items()
+    for b in (2, 3, 4, 5)
+}
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every float type loses the tape where the formula says.* The tape depth to which the run is exact, against the bits of a symbol (dots), lies on $\\lfloor (p+1) / \\log_2 B \\rfloor$ for a significand of $p$ bits (dashed).", "name": "fig-tm-depth"}, "image": {"alt": "Four falling series of dots, one for each float type, each on its dashed line.", "classes": "dark-light"}}
+figure, axis = plt.subplots(figsize=(6.4, 2.8))
+for (name, (p, _)), colour in zip(FLOATS.items(), COLOURS.values()):
+    law, seen = [(p + 1) // b for b in (2, 3, 4, 5)], [depths[name, b] for b in (2, 3, 4, 5)]
+    axis.plot((2, 3, 4, 5), law, **REFERENCE)
+    axis.plot((2, 3, 4, 5), seen, "o", color=colour)
+    axis.text(5.1, seen[-1], f"{name} (p = {p})", color=colour, va="center", fontsize=8)
+    claims.settle("depth", here=", ".join(map(str, seen)), agrees=seen == law, which=name)
+axis.set(xlabel="$\\log_2 B$ (bits a symbol)", ylabel="tape depth", yscale="log", xlim=(1.9, 6.1))
+axis.set_xticks((2, 3, 4, 5))
+axis.set_yticks((1, 2, 5, 10, 20), (1, 2, 5, 10, 20))
+axis.minorticks_off()
+
+# %% [markdown]
+r"""
+For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
+"""
+
+# %% tags=["hide-input"]
+last_right = {
+    base: {name: longest_ones(number, base) for name, (_, number) in FLOATS.items()}
+    for base in (8, 6)
+}
+for base, right in last_right.items():
+    print(f"B = {base}: on 1ⁿ, in the right states up to n =", right)
+plain = stack_rnn(increment)
+for name, (_, number) in FLOATS.items():
+    *_, last = plain.states("1" * (n := last_right[8][name]), number)
+    tape = last[plain.hidden.names.index("Ψ₁")]
+    assert float(tape) == int("4" + "2" * (n - 1), 8) / 8**n  # not 1 and n zeros, but n - 1
+record.increments(claims, last_right, {name: p for name, (p, _) in FLOATS.items()})
+
+# %% [markdown]
+r"""
 (tm-since)=
 ## Since then
 

@@ -75,7 +75,7 @@ def without(claims: Claims, model: Transformer, tried: int, wrong: int) -> None:
         ("wired: no residual", residual),
         ("wired: no FFN", ffn),
     ):
-        here = "for any machine one runs it on every input" if is_absent else "used"
+        here = "each machine's language is recognized without it" if is_absent else "used"
         claims.settle(line, here=here, agrees=not is_absent)
     is_right = residual and not wrong
     claims.correct("B Proposition 4.3", holds=is_right, tried=tried, right=tried - wrong)
