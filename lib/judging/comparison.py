@@ -118,13 +118,11 @@ class Comparison:
         if not (is_open or is_function):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
         self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
-        compiled = self.model if isinstance(self.model, Compiled) else None
+        is_own = isinstance(self.model, Compiled) and meant is None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
-        self.description: Any = (
-            compiled.formula if compiled and meant is None else self._description()
-        )
-        language = compiled.language if compiled and meant is None else self._language()
-        title = FORMULAS if compiled and meant is None else language.name
+        self.description: Any = self.model.formula if is_own else self._description()
+        language = self.model.language if is_own else self._language()
+        title = FORMULAS if is_own else language.name
         self.language = replace(language, name=name or title)
         if self.has_definition:
             short = chain.from_iterable(map(self.language.all_strings, range(HELD)))

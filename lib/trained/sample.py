@@ -206,6 +206,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
+        elif "attn_scale" not in said:
+            divisor = "1, or None for the root of a head's width"
+            raise ValueError(f"attn_scale is expected, as use_attn_scale is False: {divisor}")
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
         within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
         is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"

@@ -468,7 +468,7 @@ def test_transformer_lens_says_all_but_an_unused_scale(is_bridge):
     module = of_library("transformer_lens", **made, cfg=SimpleNamespace(**shape))
     assert from_module(module, STRINGS, **asked).network.attention_scale == 1 / 3
     module.cfg.use_attn_scale = False
-    with pytest.raises(TypeError, match="attn_scale"):
+    with pytest.raises(ValueError, match="attn_scale is expected, as .* False: 1, or None for the"):
         from_module(module, STRINGS, **asked)
     assert from_module(module, STRINGS, attn_scale=3, **asked).network.heads == 3
     module.cfg.attn_scale, module.cfg.use_attn_scale = -1.0, True  # the usual one, 2 here
