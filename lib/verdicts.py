@@ -121,10 +121,8 @@ class Verdict:
     def _of_strings(self) -> Iterator[str]:
         if self.by_length is not None:
             _, wrong, left = map(sum, zip(*self.by_length.values())) if self.by_length else (0,) * 3
-            line = (
-                f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided "
-            )
-            yield line + "incorrectly" + (f", {left:,} not at all" if left else "")
+            line = f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided"
+            yield f"{line} incorrectly" + (f", {left:,} not at all" if left else "")
             if self.wrong:
                 yield f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}"
                 rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]

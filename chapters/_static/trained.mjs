@@ -674,6 +674,10 @@ export function judged(network, { offset = 0, ...asked }) {
   check(symbols.length, "at least one symbol is expected");
   check(new Set(symbols).size === symbols.length, "each symbol must be given once");
   check(tokens.length === symbols.length, `a token for each of ${symbols.join(", ")} is expected`);
+  const shared = tokens.find((token, i) => tokens.indexOf(token) < i);
+  const those = symbols.filter((_, i) => tokens[i] === shared).join("' and '");
+  const amiss = `a token of its own is expected for each symbol, but '${those}' have ${shared}`;
+  check(shared === undefined, amiss);
   const all = [...tokens, ...before, ...after];
   all.forEach(below(words, `a token of a network of ${words} words`));
   const several = decides === "largest" ? 2 : 1;
@@ -685,8 +689,7 @@ export function judged(network, { offset = 0, ...asked }) {
   check(new Set(which).size === several, "two different outputs are expected");
   if (decides === "next") {
     check(Math.max(...tokens) < output.m, "an output for each of the tokens is expected");
-    const isOwn = new Set([...tokens, ...which]).size === tokens.length + 1;
-    check(isOwn, "an output of its own is expected for each symbol and for the end");
+    check(!tokens.includes(which[0]), "the end's output is expected to be no symbol's");
     const isAtEnd = readAt === "last" && !after.length && causal;
     check(
       isAtEnd,

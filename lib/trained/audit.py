@@ -281,11 +281,10 @@ def audit(
         notes.append("of floats only this was asked: whether the largest output is a right one")
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
-    if judged.shortest == 1:
-        notes.append("the empty string was not asked, as it has no token that is read")
-    elif judged.shortest:
-        which = f"strings of fewer than {judged.shortest} symbols"
-        notes.append(f"{which} were not asked, as they have no token that is read")
+    if judged.shortest:
+        few = f"strings of fewer than {judged.shortest} symbols were"
+        which = few if judged.shortest > 1 else "the empty string was"
+        notes.append(f"{which} not asked, for lack of a token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:

@@ -272,9 +272,8 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         raise ValueError("strings that are accepted or not are expected, not tokens or classes")
     found: dict[str, bool | None] = {}
     reader = Reader(judged, Bounded())
-    for _, group in groupby(
-        sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
-    ):
+    ordered = sorted({check_string(w, judged.alphabet) for w in words}, key=len)
+    for _, group in groupby(ordered, len):
         some = [*group]
         read = reader.read(some, None)
         if judged.beside is not None:

@@ -390,9 +390,11 @@ def test_next_tokens_and_two_outputs_have_numbers_of_their_own(engine):
     state |= {"output.weight": torch.randn(4, 16), "output.bias": torch.randn(4)}
     next_ = SAID | {"mask": "causal", "after": "", "decides": "next", "which": "3"}
     assert "error" not in engine("audit", file(state), next_)
-    for change in ({"which": "1"}, {"tokens": "1 1"}):
-        said = engine("audit", file(state), next_ | change)
-        assert said["error"].startswith("an output of its own is expected for each symbol")
+    for change, message in (
+        ({"which": "1"}, "the end's output is expected to be no symbol's"),
+        ({"tokens": "1 1"}, "a token of its own is expected for each symbol, but '0' and '1' have"),
+    ):
+        assert engine("audit", file(state), next_ | change)["error"].startswith(message)
     said = engine("audit", file(state), SAID | {"decides": "largest", "which": "2 2"})
     assert said["error"] == "two different outputs are expected"
 
