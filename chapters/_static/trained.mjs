@@ -5,6 +5,7 @@
 // stays undecided. An overflow makes a bound infinite or NaN, and decides nothing.
 
 import { EXP, exp } from "./numbers.mjs";
+import { living } from "./regular.mjs";
 
 const U = 2 ** -53; // a rounding
 const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations
@@ -284,7 +285,8 @@ export function guessed(state) {
   const positions = of(2).filter(name => /(^|[._])pos/i.test(name));
   const position = positions.length === 1 ? positions[0] : "";
   const rest = of(2).filter(name => name !== position);
-  const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
+  const isOutput = name =>
+    name.endsWith("weight") && names.includes(name.replace(/weight$/, "bias"));
   const output = rest.find(isOutput) ?? "";
   const words = rest.filter(name => name !== output);
   const word = output && words.length === 1 ? words[0] : "";
@@ -713,16 +715,6 @@ function* strings(moves, length, state, w = []) {
     }
 }
 
-/** The moves after which a string can still be continued to one of the language. */
-function liveMoves(rows) {
-  const live = new Set();
-  for (let known = -1; live.size > known;) {
-    known = live.size;
-    rows.forEach(({ accepts, next }, q) => (accepts || next.some(p => live.has(p))) && live.add(q));
-  }
-  return rows.map(({ next }) => [...next.entries()].filter(([, q]) => live.has(q)));
-}
-
 /**
  * Decides every string to `longest` symbols as the real numbers would, or leaves it undecided, and
  * holds it against a language: { rows, start }, an automaton, or { has }, a predicate. Where next tokens
@@ -736,7 +728,9 @@ export function* audit(judged, { rows, start = 0, has }, longest) {
   const isNext = decides === "next";
   check(rows || !isNext, "what may come next is given by a regular expression");
   const all = symbols.map((_, a) => [a, 0]);
-  const moves = isNext ? liveMoves(rows) : rows?.map(({ next }) => [...next.entries()]);
+  const live = isNext && living(rows); // what may still be continued to a string of the language
+  const leads = ([, q]) => !live || live.has(q);
+  const moves = rows?.map(({ next }) => [...next.entries()].filter(leads));
   const reader = new Reader(judged);
   const isCut = judged.longest < longest;
   const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null, isCut };

@@ -359,6 +359,11 @@ def test_a_config_json_must_fit_the_tensors(engine):
     assert engine("configuration", json.dumps(CONFIG), mixed)["error"].startswith(message)
     amiss = engine("configuration", json.dumps(CONFIG))["error"]
     assert amiss == "tensors of GPT-2 are expected before its config.json, or with it"
+    files = ["config.json", "a.safetensors"]
+    assert engine("dropped", files) == files[::-1]
+    for more in ("b.safetensors", "generation_config.json", "old/config.json"):
+        amiss = engine("dropped", [*files, more])["error"]
+        assert amiss.endswith(f"too) is expected, not config.json, a.safetensors, {more}")
 
 
 BROKEN = [  # what differs in the header of a file, and what is said of it
@@ -413,6 +418,7 @@ def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):
     """A file has its tensors in the order of their names, "output" before "word"."""
     state = Encoder(pre_norm=True).state_dict()
     assert engine("guess", file(state)) == OF_ENCODER | {"last": "encoder.norm.weight"}
+    assert engine("guess", file(state | {"cls": torch.ones(1, 16)}))["output"] == "output.weight"
     moved = {name.replace("encoder.norm.", "embedded_norm."): x for name, x in state.items()}
     asked = SAID | {"norms": "before"}
     assert engine("guess", file(moved)) == OF_ENCODER | {"last": ""}
