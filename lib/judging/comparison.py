@@ -376,7 +376,8 @@ class Comparison:
 
     def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
         """A trained network and a formula about numbers of symbols."""
-        from lib.trained.counts import every_length
+        from lib.formulas.counts import Counted
+        from lib.trained.counts import every_length, readings
 
         network = self.model.network
         if network.positions is not None or network.rotary is not None:
@@ -384,7 +385,13 @@ class Comparison:
         if not isinstance(self.description, Formula):
             return replace(verdict, unproved=f"{self.language.name} is given by no formula")
         try:
-            found = every_length(self.model, self.description, seconds=deadline.remaining)
+            Counted(self.description, self.symbols)
+            readings(self.model)
+        except ValueError as error:
+            return replace(verdict, unproved=str(error))
+        # Here a module's own error goes through.
+        found = every_length(self.model, self.description, seconds=deadline.remaining)
+        try:
             self.hold_definition([found.counterexample or ""])
         except ValueError as error:
             return replace(verdict, unproved=str(error))

@@ -126,9 +126,8 @@ class Reader:
     def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
         self.judged, self.arithmetic = judged, arithmetic
         self.deadline = deadline or Deadline()
-        table = callable(judged.network.positions)
-        is_tree = judged.network.causal and judged.read_at == "last" and not table
-        is_tree = is_tree and judged.padding is None
+        is_whole = callable(judged.network.positions) or judged.padding is not None
+        is_tree = judged.network.causal and judged.read_at == "last" and not is_whole
         self.tree = Tree(judged, arithmetic) if is_tree else None
 
     def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:

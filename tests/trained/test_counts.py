@@ -252,3 +252,6 @@ def test_the_seconds_hold_where_balls_decide():
     judged = replace(judged, network=replace(judged.network, word=word))
     found = every_length(judged, formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.reason, found.reach) == ("the seconds are over", 0)
+    fails = replace(judged, beside=lambda judged, words, outputs: [""].index(words[0][6:]))
+    with pytest.raises(ValueError, match="is not in list"):  # not told of as what is unproved
+        judge(fails, MAJORITY, 6)
