@@ -138,10 +138,9 @@ class Verdict:
         elif self.strings:
             yield f"all {self.strings:,} strings up to length {self.longest} are decided correctly"
         if self.nearest is not None:
-            where = quoted(self.nearest)
             margin = f"{self.margin:.3g}" if self.margin != inf else "above 1e308"
             margin = "below 1e-308" if 0 < (self.margin or 0) < 1e-308 else margin
-            yield f"the smallest margin of a right decision is {margin}, at {where}"
+            yield f"the smallest margin of a right decision is {margin}, at {quoted(self.nearest)}"
 
     def _beside(self) -> Iterator[str]:
         if self.proof and self.kind == WRONG:
@@ -149,9 +148,8 @@ class Verdict:
         if self.unproved:
             yield f"not proved for every length: {self.unproved}"
         for name, (number, first) in self.rounding.items():
-            decisions = "decision" if number == 1 else "decisions"
             which = f", the first at {first!r}" if number else ""
-            yield f"{name} changes {number:,} {decisions}{which}"
+            yield f"{name} changes {number:,} decision{'s' * (number != 1)}{which}"
         if self.any_order is not None:
             yield f"float32 provably keeps {self.any_order:,}, in any order of its sums"
         if self.measured is not None:

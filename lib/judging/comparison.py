@@ -118,11 +118,11 @@ class Comparison:
         if not (is_open or is_function):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
         self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
-        is_own = isinstance(self.model, Compiled) and meant is None
+        own = self.model if isinstance(self.model, Compiled) and meant is None else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
-        self.description: Any = self.model.formula if is_own else self._description()
-        language = self.model.language if is_own else self._language()
-        title = FORMULAS if is_own else language.name
+        self.description: Any = own.formula if own else self._description()
+        language = own.language if own else self._language()
+        title = FORMULAS if own else language.name
         self.language = replace(language, name=name or title)
         if self.has_definition:
             short = chain.from_iterable(map(self.language.all_strings, range(HELD)))

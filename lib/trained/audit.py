@@ -304,7 +304,7 @@ def audit(
             level = Decisions(judged, length, strings, found)
             if judged.beside is not None and level.words:
                 judged.beside(judged, level.words, found[0])
-                for w in (*level.words[:1], *level.wrong[:1]):  # alone, too
+                for w in level.wrong[:1]:  # alone, too
                     judged.beside(judged, [w], found[0][[level.words.index(w)]])
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])

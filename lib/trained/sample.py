@@ -25,6 +25,7 @@ NORMS = {nn.LayerNorm: "layer", nn.RMSNorm: "rms"}
 ROUNDING = {torch.float64: 1e-9, torch.float32: 2e-6}  # of types, and of those of 16 bits
 ROUGH = 1e-2
 FLOATS = 1e-5  # within which outputs are held to what floats can differ by, string by string
+ALONE = 8  # strings of those of one length, at most `ROWS`, are asked by themselves too
 TIMES = 8  # as much as float32 changes the network that was read may it change the module
 
 
@@ -111,16 +112,21 @@ def beside(
 ) -> float:
     """By how much outputs of strings of one length differ at most from those of a module, as
     `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
-    of other strings. Strings that the module does not take at once are put to it one by one.
+    of other strings. Strings that the module does not take at once are put to it one by one. Of
+    those that it takes, `ALONE`, evenly from the first to the last, are put to it alone as well.
     """
     output, most = judged.network.output, 0.0  # the bias of a token that is never meant may be -1e9
     for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
         asked, mine = words[start : start + step], ours[start : start + step]
         with torch.set_grad_enabled(gradients):
             try:
-                theirs = _read(judged, module, asked).detach()
+                theirs = _read(judged, module, asked).detach().clone()
             except ValueError:
                 theirs = torch.cat([_read(judged, module, [w]).detach() for w in asked])
+            for k in {(len(asked) - 1) * k // (ALONE - 1) for k in range(ALONE) if asked[1:]}:
+                [one] = _read(judged, module, [asked[k]]).detach()
+                is_nearer = (one - mine[k]).abs() <= (theirs[k] - mine[k]).abs()
+                theirs[k] = torch.where(is_nearer, theirs[k], one)
         weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
         size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
         scale = size * weight + output.bias.abs()
@@ -182,10 +188,11 @@ def unwrapped(module: nn.Module) -> nn.Module:
 @takes(module=nn.Module, words=many(text))
 def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
-    or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does; the
-    strings that are decided later are put to it too, and end in the same ValueError. `said`
-    is what `Judged` takes besides a network, `within`, and what a reader asks for and the module
-    does not say: around an encoder `causal`, `position`, and the names of its other parts.
+    or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. The
+    strings that are decided later are put to it too, and end in the same ValueError: those of one
+    length together, and of up to 4,096 of them eight alone. `said` is what `Judged` takes besides a
+    network, `within`, and what a reader asks for and the module does not say: around an encoder
+    `causal`, `position`, and the names of its other parts.
     `left_out` names tensors that no output needs, such as a mask that `causal` says. For example
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.

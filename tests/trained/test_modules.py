@@ -318,16 +318,18 @@ def test_more_than_floats_can_differ_by_is_refused(dtype, within, factor):
         agrees_with(judged, changed, [*STRINGS[1:], "0"], within)
 
 
-def test_what_shows_in_a_batch_of_one_ends_the_judgement():
+@pytest.mark.parametrize("row, w", [([2, 0, 0], "00000"), ([2, 1, 0], "10001"), ([2, 1, 1], "11")])
+def test_what_shows_in_a_batch_of_one_ends_the_judgement(row, w):
     module = Encoder()
     judged = from_module(module, STRINGS, **SAID)
     assert judged.beside is not None
 
     def alone(rows: Tensor) -> Tensor:
-        return module(rows) * (-1 if len(rows) == 1 and rows.shape[1] > 6 else 1)
+        is_so = len(rows) == 1 and rows.shape[1] > 6 and rows[0, :3].tolist() == row
+        return module(rows) * (-1 if is_so else 1)
 
     said = judged.beside.args[1:]
-    with pytest.raises(ValueError, match="output 0 of '00000' is"):
+    with pytest.raises(ValueError, match=f"output 0 of '{w}"):
         judge(replace(judged, beside=partial(in_both_ways, alone, *said)), "(0|1)*", 5)
 
 
