@@ -113,9 +113,8 @@ class Comparison:
             self.model = replace(self.model, reading=read_with(self.model, **reading))
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
-        is_function = callable(model) and not isinstance(model, type)
         is_open = self.is_network or self.is_read or isinstance(self.model, Formula)
-        if not (is_open or is_function):
+        if not is_open and (not callable(model) or isinstance(model, type)):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
         self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
         own = self.model if isinstance(self.model, Compiled) and meant is None else None

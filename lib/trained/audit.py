@@ -273,6 +273,7 @@ def audit(
     any_order = Reader(judged, Bounded(SINGLE), deadline)
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
+    left = 0  # strings of which the module itself tells nothing
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     criterion = getattr(judged.decides, "criterion", None)
     notes = [ABOVE_ZERO] if criterion == "positive" else []
@@ -303,7 +304,7 @@ def audit(
             found = reader.asked(strings, step)
             level = Decisions(judged, length, strings, found)
             if judged.beside is not None and level.words:
-                judged.beside(judged, level.words, found[0])
+                left += judged.beside(judged, level.words, found[0])[1]
                 for w in level.wrong[:1]:  # alone, too
                     judged.beside(judged, [w], found[0][[level.words.index(w)]])
             for name, other in others.items():
@@ -324,6 +325,8 @@ def audit(
         notes.append(INTERRUPTED)
     except OutOfTime:
         notes.append("it ended early: the seconds were over before a length was decided")
+    if left:
+        notes.append(f"of {left:,} strings the module tells nothing: rounding may hide the sign")
     if promise is not None and not levels:
         notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
     return told(levels, floats, notes)

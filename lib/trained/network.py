@@ -323,7 +323,7 @@ class Judged:
     read_at: str | int = "last"
     offset: int = 0
     padding: tuple[int, int] | None = None
-    beside: Callable[..., float] | None = field(default=None, compare=False, repr=False)
+    beside: Callable[..., tuple[float, int]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))

@@ -75,10 +75,10 @@ def agrees_with(
         )
     ours, known = logits(judged, words).split(1), sizes(judged, words)
     asked = zip(words, ours, strict=True)
-    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)
+    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)[0]
 
 
-def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> float:
+def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> tuple[float, int]:
     """`beside` without gradients, and with them and without PyTorch's fast path."""
     fast = torch.backends.mha.get_fastpath_enabled()
     try:
@@ -109,13 +109,14 @@ def beside(
     judged: Judged,
     words: Sequence[str],
     ours: Tensor,
-) -> float:
+) -> tuple[float, int]:
     """By how much outputs of strings of one length differ at most from those of a module, as
-    `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
-    of other strings. Strings that the module does not take at once are put to it one by one. Of
-    those that it takes, `ALONE`, evenly from the first to the last, are put to it alone as well.
+    `agrees_with` says, and of how many strings no output exceeds what is allowed; ValueError for
+    the first difference that does. `known` are `sizes` of other strings. Strings that the module
+    does not take at once are put to it one by one. Of those that it takes, `ALONE`, evenly from the
+    first to the last, are put to it alone as well.
     """
-    output, most = judged.network.output, 0.0  # the bias of a token that is never meant may be -1e9
+    output, most, left = judged.network.output, 0.0, 0
     for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
         asked, mine = words[start : start + step], ours[start : start + step]
         with torch.set_grad_enabled(gradients):
@@ -129,7 +130,7 @@ def beside(
                 theirs[k] = torch.where(is_nearer, theirs[k], one)
         weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
         size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
-        scale = size * weight + output.bias.abs()
+        scale = size * weight + output.bias.abs()  # -1e9 of a token that is never meant
         allowed = (ROUNDING.get(theirs.dtype, ROUGH) if within is None else within) * scale
         if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
             lost = max(known[1], sizes(judged, asked)[1])
@@ -150,8 +151,9 @@ def beside(
                 f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the network "
                 f"that was read: {reason}; a module that rounds more agrees within={rough}, say"
             )
+        left += int((mine.abs() <= allowed).all(-1).sum())
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
-    return most
+    return most, left
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:

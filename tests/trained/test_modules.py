@@ -333,6 +333,18 @@ def test_what_shows_in_a_batch_of_one_ends_the_judgement(row, w):
         judge(replace(judged, beside=partial(in_both_ways, alone, *said)), "(0|1)*", 5)
 
 
+@pytest.mark.parametrize("size, number", [(1.0, 0), (1e7, 8)])
+def test_a_verdict_says_of_how_many_strings_the_module_tells_nothing(size, number):
+    """Of words that cancel float32 leaves less than it rounds."""
+    module = Encoder(pre_norm=True).float()
+    module.encoder.norm = None
+    word = module.word.weight.data
+    word[:2] = torch.tensor([[size], [-size]]) * word[0]
+    said = SAID | {"before": (), "after": (), "read_at": "mean"}
+    found = str(judge(from_module(module, STRINGS[1:], **said), "(0|1)*", 4))
+    assert (f"of {number} strings the module tells nothing" in found) == bool(number)
+
+
 def test_what_float32_loses_in_a_stretched_network_is_no_difference():
     module = Encoder(scale=4.0, pre_norm=True).float()
     judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
