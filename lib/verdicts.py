@@ -128,7 +128,7 @@ class Verdict:
                 rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]
                 some = ", ".join(f"{off:,} of {n:,} at {length}" for length, n, off in rows[:SHOWN])
                 yield f"by length: {some}" + ", and at more lengths" * (len(rows) > SHOWN)
-                yield f"1,000 strings of random lengths show none of them with chance {self.unseen:.2g}"
+                yield f"1,000 strings of random lengths show none with chance {self.unseen:.2g}"
         elif self.chosen:
             yield "nothing but the examples was decided"
         elif self.counterexample is not None and len(self.counterexample) <= self.longest:
