@@ -121,17 +121,14 @@ class Verdict:
     def _of_strings(self) -> Iterator[str]:
         if self.by_length is not None:
             _, wrong, left = map(sum, zip(*self.by_length.values())) if self.by_length else (0,) * 3
-            line = (
-                f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided "
-            )
-            yield line + "incorrectly" + (f", {left:,} not at all" if left else "")
+            line = f"of {self.strings:,} strings up to length {self.longest}, {wrong:,} are decided"
+            yield f"{line} incorrectly" + (f", {left:,} not at all" if left else "")
             if self.wrong:
                 yield f"the first: {', '.join(w or 'the empty string' for w in self.wrong)}"
                 rows = [(length, n, off) for length, (n, off, _) in self.by_length.items() if off]
                 some = ", ".join(f"{off:,} of {n:,} at {length}" for length, n, off in rows[:SHOWN])
                 yield f"by length: {some}" + ", and at more lengths" * (len(rows) > SHOWN)
-                chance = f"{self.unseen:.2g}"
-                yield f"1,000 strings of random lengths show none of them with chance {chance}"
+                yield f"1,000 strings of random lengths show none with chance {self.unseen:.2g}"
         elif self.chosen:
             yield "nothing but the examples was decided"
         elif self.counterexample is not None and len(self.counterexample) <= self.longest:
@@ -140,10 +137,9 @@ class Verdict:
         elif self.strings:
             yield f"all {self.strings:,} strings up to length {self.longest} are decided correctly"
         if self.nearest is not None:
-            where = quoted(self.nearest)
             margin = f"{self.margin:.3g}" if self.margin != inf else "above 1e308"
             margin = "below 1e-308" if 0 < (self.margin or 0) < 1e-308 else margin
-            yield f"the smallest margin of a right decision is {margin}, at {where}"
+            yield f"the smallest margin of a right decision is {margin}, at {quoted(self.nearest)}"
 
     def _beside(self) -> Iterator[str]:
         if self.proof and self.kind == WRONG:
@@ -151,9 +147,8 @@ class Verdict:
         if self.unproved:
             yield f"not proved for every length: {self.unproved}"
         for name, (number, first) in self.rounding.items():
-            decisions = "decision" if number == 1 else "decisions"
             which = f", the first at {first!r}" if number else ""
-            yield f"{name} changes {number:,} {decisions}{which}"
+            yield f"{name} changes {number:,} decision{'s' * (number != 1)}{which}"
         if self.any_order is not None:
             yield f"float32 provably keeps {self.any_order:,}, in any order of its sums"
         if self.measured is not None:

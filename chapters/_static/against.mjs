@@ -20,7 +20,7 @@
 import { cut } from "./forms.mjs";
 import { FormulaError, holds, linear, parseFormula } from "./formulas.mjs";
 import { BRANCHES, LARGEST, NODES, PAIRS } from "./limits.mjs";
-import { automaton, classes } from "./regular.mjs";
+import { automaton, classes, living } from "./regular.mjs";
 
 /** The letter of a number: A to Z, then A1 and so on. */
 const letter = i => String.fromCharCode(65 + (i % 26)) + (i < 26 ? "" : Math.floor(i / 26));
@@ -381,12 +381,4 @@ export function against(
     }
   }
   return result("proved");
-}
-
-/** The states of an automaton from which one that accepts is reached. */
-function living(rows) {
-  const before = rows.map(() => []);
-  rows.forEach(({ next }, q) => next.forEach(to => before[to].push(q)));
-  const accept = [...rows.keys()].filter(q => rows[q].accepts);
-  return leadingTo(accept, before);
 }

@@ -26,6 +26,8 @@ import {
 const CHUNK = 40; // milliseconds of work between two looks at the page
 const PARTS = ["encoder", "word", "position", "last", "output"];
 const JUDGE = "judge every string";
+const EXPECTED = "one .safetensors file (of GPT-2 its config.json too)";
+const isConfig = ({ name }) => name.endsWith(".json") && !name.startsWith("generation_");
 const CHOOSE = { "": "choose" };
 const NAMED = Object.fromEntries(Object.keys(LANGUAGES).map(name => [name, name]));
 
@@ -116,6 +118,15 @@ num_labels problem_type output_attentions output_hidden_states return_dict tie_w
 attn_pdrop embd_pdrop resid_pdrop n_ctx reorder_and_upcast_attn summary_activation summary_type
 summary_first_dropout summary_proj_to_labels summary_use_proj task_specific_params n_head
 gradient_checkpointing activation_function layer_norm_epsilon`;
+
+/** The tensors and the config.json among files; Error for more of them, which may say other things. */
+export function dropped(files) {
+  const [config, another] = files.filter(isConfig);
+  const [weights, ...others] = files.filter(one => !isConfig(one));
+  const names = files.map(({ name }) => name).join(", ");
+  check(!another && !others.length, `${EXPECTED} is expected, not ${names}`);
+  return [weights, config];
+}
 
 /** What the text of a config.json of Hugging Face's says of these tensors, which it must fit. */
 export function configured(text, state) {
@@ -274,12 +285,7 @@ function layout(examples, linkButton, on) {
       },
     },
     chosen,
-    element(
-      "label",
-      {},
-      "drop a .safetensors file here (of GPT-2 its config.json too), or choose it",
-      file,
-    ),
+    element("label", {}, `drop ${EXPECTED} here, or choose it`, file),
     ...[title, form, amiss, said, found],
   );
   return { inputs, labels, parts, title, said, amiss, bar, found, button, form, file, menu, whole };
@@ -349,9 +355,8 @@ export async function widget() {
   }
   function given(files) {
     return tried(async signal => {
-      const config = [...files].find(({ name }) => name.endsWith(".json"));
-      const weights = [...files].find(one => one !== config);
-      if (weights || !config) forget(view.menu);
+      if (files.length !== 1 || !isConfig(files[0])) forget(view.menu);
+      const [weights, config] = dropped([...files]);
       const read = weights && tensors(await weights.arrayBuffer());
       const configuration = config && configured(await config.text(), read ?? state);
       if (signal.aborted) return;

@@ -174,6 +174,13 @@ export function automaton(text, alphabet) {
   return { rows, start: of[0] };
 }
 
+/** The states of an automaton from which one that accepts is reached. */
+export function living(rows) {
+  const found = new Set([...rows.keys()].filter(q => rows[q].accepts));
+  for (const to of found) rows.forEach(({ next }, q) => next.includes(to) && found.add(q));
+  return found;
+}
+
 /** The coarsest classes of nodes that say the same and lead, by each symbol, to the same classes. */
 export function classes(nodes) {
   let of = nodes.map(({ says }) => says);

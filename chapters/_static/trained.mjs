@@ -5,6 +5,7 @@
 // stays undecided. An overflow makes a bound infinite or NaN, and decides nothing.
 
 import { EXP, exp } from "./numbers.mjs";
+import { living } from "./regular.mjs";
 
 const U = 2 ** -53; // a rounding
 const SAFE = 1 + 1e-9; // for the rounding of the bounds themselves: a few thousand operations
@@ -284,7 +285,8 @@ export function guessed(state) {
   const positions = of(2).filter(name => /(^|[._])pos/i.test(name));
   const position = positions.length === 1 ? positions[0] : "";
   const rest = of(2).filter(name => name !== position);
-  const isOutput = name => names.includes(name.replace(/weight$/, "bias"));
+  const isOutput = name =>
+    name.endsWith("weight") && names.includes(name.replace(/weight$/, "bias"));
   const output = rest.find(isOutput) ?? "";
   const words = rest.filter(name => name !== output);
   const word = output && words.length === 1 ? words[0] : "";
@@ -674,6 +676,10 @@ export function judged(network, { offset = 0, ...asked }) {
   check(symbols.length, "at least one symbol is expected");
   check(new Set(symbols).size === symbols.length, "each symbol must be given once");
   check(tokens.length === symbols.length, `a token for each of ${symbols.join(", ")} is expected`);
+  const shared = tokens.find((token, i) => tokens.indexOf(token) < i);
+  const those = symbols.filter((_, i) => tokens[i] === shared).join("' and '");
+  const amiss = `a token of its own is expected for each symbol, but '${those}' have ${shared}`;
+  check(shared === undefined, amiss);
   const all = [...tokens, ...before, ...after];
   all.forEach(below(words, `a token of a network of ${words} words`));
   const several = decides === "largest" ? 2 : 1;
@@ -685,8 +691,7 @@ export function judged(network, { offset = 0, ...asked }) {
   check(new Set(which).size === several, "two different outputs are expected");
   if (decides === "next") {
     check(Math.max(...tokens) < output.m, "an output for each of the tokens is expected");
-    const isOwn = new Set([...tokens, ...which]).size === tokens.length + 1;
-    check(isOwn, "an output of its own is expected for each symbol and for the end");
+    check(!tokens.includes(which[0]), "the end's output is expected to be no symbol's");
     const isAtEnd = readAt === "last" && !after.length && causal;
     check(
       isAtEnd,
@@ -710,16 +715,6 @@ function* strings(moves, length, state, w = []) {
     }
 }
 
-/** The moves after which a string can still be continued to one of the language. */
-function liveMoves(rows) {
-  const live = new Set();
-  for (let known = -1; live.size > known;) {
-    known = live.size;
-    rows.forEach(({ accepts, next }, q) => (accepts || next.some(p => live.has(p))) && live.add(q));
-  }
-  return rows.map(({ next }) => [...next.entries()].filter(([, q]) => live.has(q)));
-}
-
 /**
  * Decides every string to `longest` symbols as the real numbers would, or leaves it undecided, and
  * holds it against a language: { rows, start }, an automaton, or { has }, a predicate. Where next tokens
@@ -733,7 +728,9 @@ export function* audit(judged, { rows, start = 0, has }, longest) {
   const isNext = decides === "next";
   check(rows || !isNext, "what may come next is given by a regular expression");
   const all = symbols.map((_, a) => [a, 0]);
-  const moves = isNext ? liveMoves(rows) : rows?.map(({ next }) => [...next.entries()]);
+  const live = isNext && living(rows); // what may still be continued to a string of the language
+  const leads = ([, q]) => !live || live.has(q);
+  const moves = rows?.map(({ next }) => [...next.entries()].filter(leads));
   const reader = new Reader(judged);
   const isCut = judged.longest < longest;
   const found = { byLength: [], strings: 0, wrong: [], margin: Infinity, nearest: null, isCut };

@@ -113,18 +113,15 @@ class Comparison:
             self.model = replace(self.model, reading=read_with(self.model, **reading))
         elif isinstance(self.model, Compiled):
             read_with(self.model.construction, **reading)  # refuses what contradicts it
-        is_function = callable(model) and not isinstance(model, type)
         is_open = self.is_network or self.is_read or isinstance(self.model, Formula)
-        if not (is_open or is_function):
+        if not is_open and (not callable(model) or isinstance(model, type)):
             raise TypeError(f"{MODELS} is expected, not {shown(model)}")
         self.right = EACH_STRING if is_open else ANSWERED  # of strings that are decided correctly
-        compiled = self.model if isinstance(self.model, Compiled) else None
+        own = self.model if isinstance(self.model, Compiled) and meant is None else None
         # A union of kinds, each with a prover of its own: the branches below tell them apart.
-        self.description: Any = (
-            compiled.formula if compiled and meant is None else self._description()
-        )
-        language = compiled.language if compiled and meant is None else self._language()
-        title = FORMULAS if compiled and meant is None else language.name
+        self.description: Any = own.formula if own else self._description()
+        language = own.language if own else self._language()
+        title = FORMULAS if own else language.name
         self.language = replace(language, name=name or title)
         if self.has_definition:
             short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
@@ -378,7 +375,8 @@ class Comparison:
 
     def _by_counts(self, verdict: Verdict, deadline: Deadline) -> Verdict:
         """A trained network and a formula about numbers of symbols."""
-        from lib.trained.counts import every_length
+        from lib.formulas.counts import Counted
+        from lib.trained.counts import every_length, readings
 
         network = self.model.network
         if network.positions is not None or network.rotary is not None:
@@ -386,7 +384,13 @@ class Comparison:
         if not isinstance(self.description, Formula):
             return replace(verdict, unproved=f"{self.language.name} is given by no formula")
         try:
-            found = every_length(self.model, self.description, seconds=deadline.remaining)
+            Counted(self.description, self.symbols)
+            readings(self.model)
+        except ValueError as error:
+            return replace(verdict, unproved=str(error))
+        # Here a module's own error goes through.
+        found = every_length(self.model, self.description, seconds=deadline.remaining)
+        try:
             self.hold_definition([found.counterexample or ""])
         except ValueError as error:
             return replace(verdict, unproved=str(error))

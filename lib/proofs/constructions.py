@@ -246,10 +246,10 @@ class ByKinds:
         if known and not known.holds({"n": len(network.tokens(w)), "E": weight}):
             return False
         if self.weighs:
-            layers = [
-                replace(layer, heads=[self._weighing(head, weight) for head in layer.heads])
-                for layer in network.layers
-            ]
+            layers = []
+            for layer in network.layers:
+                heads = [replace(x, gain=x.gain / self.unit, base=weight) for x in layer.heads]
+                layers.append(replace(layer, heads=heads))
             # E is that weight, whatever the length: log n is not taken a second time.
             reading = replace(read_with(network, self.attention), log_n=False)
             network = replace(network, layers=layers, reading=reading)
@@ -260,9 +260,6 @@ class ByKinds:
             numbers = {f"#{symbol}": w.count(symbol) for symbol in network.alphabet}
             return accepts is (not Fact(self.condition, ">").holds(numbers))
         return accepts is (not syntax.truth(self.condition, w)[-1])
-
-    def _weighing(self, head: Head, weight: Fraction) -> Head:
-        return replace(head, gain=head.gain / self.unit, base=weight)
 
 
 def _written(fact: Fact, is_real: bool, solver: Any) -> Any:

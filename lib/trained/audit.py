@@ -126,9 +126,8 @@ class Reader:
     def __init__(self, judged: Judged, arithmetic: Floats, deadline: Deadline | None = None):
         self.judged, self.arithmetic = judged, arithmetic
         self.deadline = deadline or Deadline()
-        table = callable(judged.network.positions)
-        is_tree = judged.network.causal and judged.read_at == "last" and not table
-        is_tree = is_tree and judged.padding is None
+        is_whole = callable(judged.network.positions) or judged.padding is not None
+        is_tree = judged.network.causal and judged.read_at == "last" and not is_whole
         self.tree = Tree(judged, arithmetic) if is_tree else None
 
     def read(self, words: list[str], step: tuple[Tensor, Tensor] | None) -> Value:
@@ -274,6 +273,7 @@ def audit(
     any_order = Reader(judged, Bounded(SINGLE), deadline)
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
+    left = 0  # strings of which the module itself tells nothing
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     criterion = getattr(judged.decides, "criterion", None)
     notes = [ABOVE_ZERO] if criterion == "positive" else []
@@ -281,11 +281,10 @@ def audit(
         notes.append("of floats only this was asked: whether the largest output is a right one")
     if promise is not None:
         notes.append("only strings that keep the promise were decided")
-    if judged.shortest == 1:
-        notes.append("the empty string was not asked, as it has no token that is read")
-    elif judged.shortest:
-        which = f"strings of fewer than {judged.shortest} symbols"
-        notes.append(f"{which} were not asked, as they have no token that is read")
+    if judged.shortest:
+        few = f"strings of fewer than {judged.shortest} symbols were"
+        which = few if judged.shortest > 1 else "the empty string was"
+        notes.append(f"{which} not asked, for lack of a token that is read")
     step: tuple[Tensor, Tensor] | None = None
     try:
         for length in lengths:
@@ -305,8 +304,8 @@ def audit(
             found = reader.asked(strings, step)
             level = Decisions(judged, length, strings, found)
             if judged.beside is not None and level.words:
-                judged.beside(judged, level.words, found[0])
-                for w in (*level.words[:1], *level.wrong[:1]):  # alone, too
+                left += judged.beside(judged, level.words, found[0])[1]
+                for w in level.wrong[:1]:  # alone, too
                     judged.beside(judged, [w], found[0][[level.words.index(w)]])
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])
@@ -326,6 +325,8 @@ def audit(
         notes.append(INTERRUPTED)
     except OutOfTime:
         notes.append("it ended early: the seconds were over before a length was decided")
+    if left:
+        notes.append(f"of {left:,} strings the module tells nothing: rounding may hide the sign")
     if promise is not None and not levels:
         notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
     return told(levels, floats, notes)

@@ -323,7 +323,7 @@ class Judged:
     read_at: str | int = "last"
     offset: int = 0
     padding: tuple[int, int] | None = None
-    beside: Callable[..., float] | None = field(default=None, compare=False, repr=False)
+    beside: Callable[..., tuple[float, int]] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))
@@ -342,9 +342,13 @@ class Judged:
         for token in (*self.tokens.values(), *self.before, *self.after, *(self.padding or ())[:1]):
             between(0, words - 1)(token, f"a token of a network of {words} words")
         self._hold_next_tokens()
-        for symbol in self.tokens:
+        last = {token: symbol for symbol, token in self.tokens.items()}
+        for symbol, token in self.tokens.items():
             if len(symbol) != 1:
                 raise ValueError(f"a symbol must be a single character, not {symbol!r}")
+            if (other := last[token]) != symbol:
+                both = f"{symbol!r} and {other!r} both have {token}"
+                raise ValueError(f"a token of its own is expected for each symbol, but {both}")
         if self.longest < 0:
             raise ValueError(
                 f"a place for every token is expected: there are {self.network.longest} positions, "
@@ -382,8 +386,7 @@ class Judged:
         """Holds what decides to the outputs, and next tokens to what can be asked of them."""
         decides, outputs = self.settled, self.network.output.weight.shape[1]
         if isinstance(decides, NextTokens):
-            own = {*self.tokens.values()}
-            if max(own, default=0) >= outputs or len(own) < len(self.tokens):
+            if max(self.tokens.values()) >= outputs:
                 raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
             if decides.end in self.tokens.values():
                 raise ValueError(f"the end's output {decides.end} must be no symbol's")

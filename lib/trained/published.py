@@ -141,16 +141,16 @@ class Weights:
         names = sorted(self.left, key=len)
         return ", ".join(names[:SHOWN]) + " and others" * (len(names) > SHOWN) or "none"
 
-    def bias(self, name: str, like: Tensor) -> Tensor:
-        """A vector that may be absent, and is 0 then."""
-        none = torch.zeros(like.shape[-1], dtype=torch.float64)
-        return self(name, len(none)) if name in self.left else none
+    def bias(self, name: str, *shape: int) -> Tensor:
+        """A tensor that may be absent, and is 0 then."""
+        none = torch.zeros(shape, dtype=torch.float64)
+        return self(name, *shape) if name in self.left else none
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
         weight = self(f"{name}.weight", None, None)
         weight = weight.T if is_turned else weight
-        return Linear(weight, self.bias(f"{name}.bias", weight))
+        return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
     def norm(self, name: str, kind: str | None, eps: float) -> Norm | None:
         """A normalization of that kind, None for none."""
@@ -165,7 +165,7 @@ class Weights:
                 f"norms of one kind are expected, or a last_norm: {self.biased[True]!r} has a "
                 f"bias, and {self.biased[False]!r} has none"
             )
-        return Norm(weight, self.bias(bias, weight), eps, kind)
+        return Norm(weight, self.bias(bias, len(weight)), eps, kind)
 
     def layers(self, prefix: str, read: Callable[[str], Any]) -> tuple[Any, ...]:
         """What `read` makes of each layer whose name begins so."""
@@ -255,7 +255,7 @@ def from_pytorch(
             if len({part.shape for part in parts}) > 1:
                 raise ValueError(f"queries, keys and values of one shape are expected in {name}")
             joint = torch.cat(parts).T
-        bias = take.bias(f"{name}.in_proj_bias", joint)
+        bias = take.bias(f"{name}.in_proj_bias", joint.shape[1])
         return *split(Linear(joint, bias)), take.linear(f"{name}.out_proj")
 
     def layer(name: str) -> list[TrainedLayer]:
@@ -590,9 +590,7 @@ def from_transformer_lens(
             return take.linear(f"{name}.attn.{letter.lower()}")
         stored, added = f"{name}.attn.W_{letter}", f"{name}.attn.b_{letter}"
         weight = take(stored, known, word.shape[1], None)
-        bias = torch.zeros(known, weight.shape[2], dtype=torch.float64)
-        if added in take.left:
-            bias = take(added, *bias.shape)
+        bias = take.bias(added, known, weight.shape[2])
         return Linear(weight.transpose(0, 1).flatten(1), bias.flatten())
 
     def map_(module: str, weight: str, bias: str) -> Linear:
@@ -603,7 +601,7 @@ def from_transformer_lens(
             matrix = take(weight, known, None, word.shape[1]).flatten(0, 1)
         else:
             matrix = take(weight, None, None)
-        return Linear(matrix, take.bias(bias, matrix))
+        return Linear(matrix, take.bias(bias, matrix.shape[1]))
 
     def layer(name: str) -> TrainedLayer:
         q, k, v = (projection(name, letter) for letter in "QKV")

@@ -25,6 +25,7 @@ NORMS = {nn.LayerNorm: "layer", nn.RMSNorm: "rms"}
 ROUNDING = {torch.float64: 1e-9, torch.float32: 2e-6}  # of types, and of those of 16 bits
 ROUGH = 1e-2
 FLOATS = 1e-5  # within which outputs are held to what floats can differ by, string by string
+ALONE = 8  # strings of those of one length, at most `ROWS`, are asked by themselves too
 TIMES = 8  # as much as float32 changes the network that was read may it change the module
 
 
@@ -74,10 +75,10 @@ def agrees_with(
         )
     ours, known = logits(judged, words).split(1), sizes(judged, words)
     asked = zip(words, ours, strict=True)
-    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)
+    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)[0]
 
 
-def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> float:
+def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> tuple[float, int]:
     """`beside` without gradients, and with them and without PyTorch's fast path."""
     fast = torch.backends.mha.get_fastpath_enabled()
     try:
@@ -108,22 +109,28 @@ def beside(
     judged: Judged,
     words: Sequence[str],
     ours: Tensor,
-) -> float:
+) -> tuple[float, int]:
     """By how much outputs of strings of one length differ at most from those of a module, as
-    `agrees_with` says; ValueError for the first difference that is too large. `known` are `sizes`
-    of other strings. Strings that the module does not take at once are put to it one by one.
+    `agrees_with` says, and of how many strings no output exceeds what is allowed; ValueError for
+    the first difference that does. `known` are `sizes` of other strings. Strings that the module
+    does not take at once are put to it one by one. Of those that it takes, `ALONE`, evenly from the
+    first to the last, are put to it alone as well.
     """
-    output, most = judged.network.output, 0.0  # the bias of a token that is never meant may be -1e9
+    output, most, left = judged.network.output, 0.0, 0
     for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
         asked, mine = words[start : start + step], ours[start : start + step]
         with torch.set_grad_enabled(gradients):
             try:
-                theirs = _read(judged, module, asked).detach()
+                theirs = _read(judged, module, asked).detach().clone()
             except ValueError:
                 theirs = torch.cat([_read(judged, module, [w]).detach() for w in asked])
+            for k in {(len(asked) - 1) * k // (ALONE - 1) for k in range(ALONE) if asked[1:]}:
+                [one] = _read(judged, module, [asked[k]]).detach()
+                is_nearer = (one - mine[k]).abs() <= (theirs[k] - mine[k]).abs()
+                theirs[k] = torch.where(is_nearer, theirs[k], one)
         weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
         size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
-        scale = size * weight + output.bias.abs()
+        scale = size * weight + output.bias.abs()  # -1e9 of a token that is never meant
         allowed = (ROUNDING.get(theirs.dtype, ROUGH) if within is None else within) * scale
         if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
             lost = max(known[1], sizes(judged, asked)[1])
@@ -144,8 +151,9 @@ def beside(
                 f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the network "
                 f"that was read: {reason}; a module that rounds more agrees within={rough}, say"
             )
+        left += int((mine.abs() <= allowed).all(-1).sum())
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
-    return most
+    return most, left
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:
@@ -182,10 +190,11 @@ def unwrapped(module: nn.Module) -> nn.Module:
 @takes(module=nn.Module, words=many(text))
 def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
-    or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does; the
-    strings that are decided later are put to it too, and end in the same ValueError. `said`
-    is what `Judged` takes besides a network, `within`, and what a reader asks for and the module
-    does not say: around an encoder `causal`, `position`, and the names of its other parts.
+    or decoder, after `eval()`: read, and on these strings compared, as `agrees_with` does. The
+    strings that are decided later are put to it too, and end in the same ValueError: those of one
+    length together, and of up to 4,096 of them eight alone. `said` is what `Judged` takes besides a
+    network, `within`, and what a reader asks for and the module does not say: around an encoder
+    `causal`, `position`, and the names of its other parts.
     `left_out` names tensors that no output needs, such as a mask that `causal` says. For example
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
@@ -206,6 +215,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
+        elif "attn_scale" not in said:
+            divisor = "1, or None for the root of a head's width"
+            raise ValueError(f"attn_scale is expected, as use_attn_scale is False: {divisor}")
         causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
         within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
         is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
@@ -269,9 +281,8 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
         raise ValueError("strings that are accepted or not are expected, not tokens or classes")
     found: dict[str, bool | None] = {}
     reader = Reader(judged, Bounded())
-    for _, group in groupby(
-        sorted({check_string(w, judged.alphabet) for w in words}, key=len), len
-    ):
+    ordered = sorted({check_string(w, judged.alphabet) for w in words}, key=len)
+    for _, group in groupby(ordered, len):
         some = [*group]
         read = reader.read(some, None)
         if judged.beside is not None:

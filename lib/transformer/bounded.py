@@ -66,17 +66,13 @@ def bound(x: ndarray, error: ndarray, is_exact: ndarray | None = None) -> Bound:
     """What was computed, with what it may be off by: 0 where it is exact and on the grid."""
     e = error * SAFE + TINY + 0 * x  # no number where x is infinite
     if is_exact is not None and is_exact.any():
-        e[is_exact & _on_grid(x)] = 0
+        e[is_exact & (np.rint(x * GRID) == x * GRID) & (np.abs(x) <= LARGE)] = 0
     return Bound(x, e)
 
 
 def joined(bounds: Sequence[Bound], axis: int) -> Bound:
     """Several, one behind the other."""
     return Bound(*(np.concatenate(parts, axis) for parts in zip(*bounds, strict=True)))
-
-
-def _on_grid(x: ndarray) -> ndarray:
-    return (np.rint(x * GRID) == x * GRID) & (np.abs(x) <= LARGE)
 
 
 def _gamma(k: int) -> float:

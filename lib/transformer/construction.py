@@ -564,17 +564,12 @@ def from_json(text: str) -> Construction:
         raise ValueError(f"not the JSON of a construction: {error}") from error
 
 
-def form_to_data(form: Form) -> dict[str, str]:
-    """Coefficients by coordinate, the constant under the empty name, which no coordinate has."""
-    constant = {"": str(form.constant)} if form.constant else {}
-    return {name: str(c) for name, c in form.terms} | constant
-
-
 def _data(part: Any) -> Any:
     """A part of a construction as JSON has it: its fields by name, and numbers as text."""
     match part:
         case Form():
-            return form_to_data(part)
+            constant = {"": str(part.constant)} if part.constant else {}  # no coordinate's name
+            return {name: str(c) for name, c in part.terms} | constant
         case Fraction():
             return str(part)
         case Space():

@@ -321,6 +321,7 @@ ENCODER += " last=null"
 GPT2 = "--reader gpt2 --tokens 0=0 1=1 --accepts 0 --above zero --read model_type=gpt2"
 AMISS = [  # an argument of a network, what is given in its place, and what is said of it
     ("1=1", "1=1_0", "--tokens: a whole number is expected, not '1_0'"),
+    ("1=1", "1=0", "a token of its own is expected for each symbol, but '0' and '1' both have 0"),
     ("zero", "foo", "--above: a whole number is expected, not 'foo'"),
     ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
     ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has state, heads"),

@@ -3,7 +3,7 @@
 
 import { createInterface } from "node:readline";
 import { against } from "../../chapters/_static/against.mjs";
-import { asks, configured } from "../../chapters/_static/audit.mjs";
+import { asks, configured, dropped } from "../../chapters/_static/audit.mjs";
 import { fresh } from "../../chapters/_static/experiment.mjs";
 import { fromRows, toRows } from "../../chapters/_static/format.mjs";
 import * as formulas from "../../chapters/_static/formulas.mjs";
@@ -142,6 +142,7 @@ const QUESTIONS = {
 
   tensor: (file, name) => trained.tensors(bytes(file)).get(name).read(),
   guess: file => trained.guessed(trained.tensors(bytes(file))),
+  dropped: names => dropped(names.map(name => ({ name }))).map(({ name }) => name),
   configuration: (text, file) => configured(text, file && trained.tensors(bytes(file))),
   bound: (weight, n, m) => trained.normBound({ weight: Float64Array.from(weight), n, m }),
   outputs(file, shape, asked, rows) {

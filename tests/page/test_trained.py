@@ -359,6 +359,11 @@ def test_a_config_json_must_fit_the_tensors(engine):
     assert engine("configuration", json.dumps(CONFIG), mixed)["error"].startswith(message)
     amiss = engine("configuration", json.dumps(CONFIG))["error"]
     assert amiss == "tensors of GPT-2 are expected before its config.json, or with it"
+    files = ["config.json", "a.safetensors"]
+    assert engine("dropped", files) == files[::-1]
+    for more in ("b.safetensors", "generation_config.json", "old/config.json"):
+        amiss = engine("dropped", [*files, more])["error"]
+        assert amiss.endswith(f"too) is expected, not config.json, a.safetensors, {more}")
 
 
 BROKEN = [  # what differs in the header of a file, and what is said of it
@@ -390,9 +395,11 @@ def test_next_tokens_and_two_outputs_have_numbers_of_their_own(engine):
     state |= {"output.weight": torch.randn(4, 16), "output.bias": torch.randn(4)}
     next_ = SAID | {"mask": "causal", "after": "", "decides": "next", "which": "3"}
     assert "error" not in engine("audit", file(state), next_)
-    for change in ({"which": "1"}, {"tokens": "1 1"}):
-        said = engine("audit", file(state), next_ | change)
-        assert said["error"].startswith("an output of its own is expected for each symbol")
+    for change, message in (
+        ({"which": "1"}, "the end's output is expected to be no symbol's"),
+        ({"tokens": "1 1"}, "a token of its own is expected for each symbol, but '0' and '1' have"),
+    ):
+        assert engine("audit", file(state), next_ | change)["error"].startswith(message)
     said = engine("audit", file(state), SAID | {"decides": "largest", "which": "2 2"})
     assert said["error"] == "two different outputs are expected"
 
@@ -411,6 +418,7 @@ def test_parts_that_no_name_and_no_bias_tells_are_asked_for(engine):
     """A file has its tensors in the order of their names, "output" before "word"."""
     state = Encoder(pre_norm=True).state_dict()
     assert engine("guess", file(state)) == OF_ENCODER | {"last": "encoder.norm.weight"}
+    assert engine("guess", file(state | {"cls": torch.ones(1, 16)}))["output"] == "output.weight"
     moved = {name.replace("encoder.norm.", "embedded_norm."): x for name, x in state.items()}
     asked = SAID | {"norms": "before"}
     assert engine("guess", file(moved)) == OF_ENCODER | {"last": ""}

@@ -200,7 +200,7 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
 
 def test_a_counterexample_beyond_all_strings_is_put_to_the_module_too():
     asked = []
-    judged = replace(by_hand(-0.01), beside=lambda judged, words, outputs: asked.extend(words))
+    judged = replace(by_hand(-0.01), beside=lambda judged, words, outputs: (asked.extend(words), 0))
     verdict = judge(judged, MAJORITY, 6)
     assert verdict.counterexample in asked and "of the network as it was read" in str(verdict)
 
@@ -252,3 +252,6 @@ def test_the_seconds_hold_where_balls_decide():
     judged = replace(judged, network=replace(judged.network, word=word))
     found = every_length(judged, formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.reason, found.reach) == ("the seconds are over", 0)
+    fails = replace(judged, beside=lambda judged, words, outputs: (0, [""].index(words[0][6:])))
+    with pytest.raises(ValueError, match="is not in list"):  # not told of as what is unproved
+        judge(fails, MAJORITY, 6)

@@ -382,11 +382,11 @@ def test_alibi_and_a_scale_of_logits(causal, read_at):
     if read_at == 1:
         alone = audit(judged, lambda w: accepted(judged, [w])[0], 3, floats=())
         assert alone.kind == EACH_STRING and min(alone.by_length) == 1
-        assert "the empty string was not asked, as it has no token that is read" in str(alone)
+        assert "the empty string was not asked, for lack of a token that is read" in str(alone)
         bare = replace(judged, before=(), after=())
         alone = audit(bare, lambda w: accepted(bare, [w])[0], 3, floats=())
         assert alone.kind == EACH_STRING and min(alone.by_length) == 2
-        assert "strings of fewer than 2 symbols were not asked, as they have no" in str(alone)
+        assert "strings of fewer than 2 symbols were not asked, for lack of a" in str(alone)
     if read_at == "last":
         words = ["0101", "1100"]
         tree = audit(judged, lambda w: accepted(judged, [w])[0], 4, floats=())
@@ -472,7 +472,7 @@ def test_next_tokens_are_judged_as_they_were_trained():
         assert (found.wrong, found.strings) == (tuple(wrong), 7)
         assert ("above 0" in str(found)) == (criterion == "positive")
     with pytest.raises(ValueError, match="an output for each of the tokens"):
-        Judged(network, {"0": 0, "1": 0}, NextTokens(3, 0.3), before=(2,))
+        Judged(small(True, 2), {"0": 0, "1": 2}, NextTokens(1, 0.3), before=(2,))
     for bad in ("sigmoid", 0, 1.0, "0.3"):
         with pytest.raises(ValueError, match="criterion must be"):
             NextTokens(3, bad)
