@@ -127,7 +127,7 @@ def beside(
             for k in {(len(asked) - 1) * k // (ALONE - 1) for k in range(ALONE) if asked[1:]}:
                 [one] = _read(judged, module, [asked[k]]).detach()
                 is_nearer = (one - mine[k]).abs() <= (theirs[k] - mine[k]).abs()
-                theirs[k] = torch.where(is_nearer, theirs[k], one)
+                theirs[k] = torch.where(is_nearer | theirs[k].isnan(), theirs[k], one)
         weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
         size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
         scale = size * weight + output.bias.abs()  # -1e9 of a token that is never meant
