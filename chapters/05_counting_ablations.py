@@ -77,7 +77,7 @@ print(written(adding, enlargement(grid)))
 r"""
 ## Averaging forgets
 
-A usual transformer takes one more step before it adds. It calls the products above **logits** and turns them into attention weights by the **softmax**: it turns each logit $x$ into $e^x$, the square's **pull**, and divides by the sum of all pulls. These weights sum to 1, so attention averages.
+A usual transformer takes one more step before it adds. It calls the products above **logits** and turns them into attention weights by the **softmax**: each logit $x$ becomes $e^x$, the square's **pull**, divided by the sum of all pulls. These weights sum to 1, so attention averages.
 
 Of the nine squares above, three have colour 6. Repeat each square two by two, and $12$ of $36$ have it, still a third. We call the larger grid the **enlargement** of the smaller one. A square that averages over all squares receives the same vector in both.
 """
@@ -127,7 +127,7 @@ print(f"largest difference anywhere: {(enlarged - large).abs().max():.0e}")
 
 # %% [markdown]
 r"""
-Because the theorem holds for all parameters, neither longer training nor more layers can help. If all grids have *one* size, a share does determine the count: a third of nine squares is three (Exercise 3). Otherwise *softmax keeps the share and forgets how many.*
+Because the theorem holds for all parameters, neither longer training nor more layers can help. If all grids have *one* size, a share does determine the count: a third of nine squares is three (Exercise 3). Otherwise softmax keeps the share and *forgets how many*.
 
 ## One token that stays the same
 
