@@ -125,7 +125,7 @@ Four groups of such units make a step of the machine:
 
 Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not. If *go* is 0, no rule adds a digit, and the two units give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
 
-All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The groups take turns: in each round one of them reads what the group before it has just written, while the others read zeros and stay 0. So each group also passes on what later groups need. Here is the first step, `right 1 -> 1 R right`:
+All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The groups take turns: in each round one of them reads what the group before it has just written, while the others read zeros and stay 0. So a group must also pass on what later groups need. Here is the first step, `right 1 -> 1 R right`:
 
 | round | its units compute | it passes on |
 |---|---|---|
@@ -347,7 +347,7 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 
 That our decoder fails without a part proves little, because *another* decoder may do without it.
 
-The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated, because it allows any position encoding. Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
+The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated: it allows any position encoding. Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
