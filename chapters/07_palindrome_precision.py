@@ -51,7 +51,7 @@ Let us do `0101` by hand. The outermost symbol of a half counts least: it counts
 
 How does a transformer read a number? In attention one position asks and every position answers: the **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into $e^x$, the position's **pull**, and divides by the sum of all pulls, which gives the attention weight. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then position $i$ has the pull $e^{i \ln 2} = 2^i$, which is what the digit at place $i$ counts. The factor from each pull to the next, here 2, is the **base**.
 
-Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So $n$, the number of positions, is two more than the number of symbols, and `0101` has $n = 6$:
+Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0101` has $n = 6$ positions, two more than symbols:
 
 | position $i$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
