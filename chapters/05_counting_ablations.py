@@ -187,10 +187,13 @@ Why must the size be fixed as well as $K$? Softmax gives no square the weight 0,
 
 Softmax lost the count because it divides by a sum that grows with the grid. A usual transformer divides in a second place: **layer normalization** subtracts from the ten numbers of a square their mean, and divides them by their standard deviation. Does the count survive that?
 
-Compare a square of colour 6 that has added up three squares with one that has added up twelve. The first holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the 3 becomes
+Compare a square of colour 6 that has added up three squares with one that has added up twelve. The first holds a 3 at the place of 6, and nine zeros. The mean of these ten numbers is $0.3$ and their standard deviation is $0.9$. Normalized, the place of 6 holds
 
 $$
-\frac{3 - 0.3}{0.9} = 3 , \qquad\text{and from twelve squares it becomes}\qquad \frac{12 - 1.2}{3.6} = 3 .
+\begin{aligned}
+\text{after three squares} \quad & \frac{3 - 0.3}{0.9} = 3 , \\
+\text{after twelve} \quad & \frac{12 - 1.2}{3.6} = 3 .
+\end{aligned}
 $$
 
 The zeros become $-\tfrac13$ both times. Three and twelve have become the same vector. In fact *every* count $N$ above 0 becomes 3: the standard deviation is $0.3\,N$, so dividing by it removes the count.
