@@ -96,7 +96,7 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 r"""
 The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move back by one place. A number that is read and written at one end only is a **stack**, the symbol at that end is its *top*, and a tape with a head is two stacks.
 
-Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, for a reason that comes with [floating-point numbers](#tm-precision). Press the button, and watch digits wander from one number to the other.
+Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, for a reason that comes with [floating-point numbers](#tm-precision). Press the button and watch digits wander.
 
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape. Its numbers begin as 0.4244 and 0, in base 8.</p></div><script type="module" src="../_static/live.mjs"></script>
 
@@ -120,14 +120,19 @@ Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
 2. **Choose** the rule. Each state has a unit, which is 1 if the machine is in it and 0 if not, and a rule applies if the state *and* the symbol are right: $\sigma(\text{state} + \text{symbol} - 1)$.
-3. **Move** the head. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{chosen} - 1)$, where *chosen* is 1 if the chosen rule moves in this direction, and 0 if not. One more unit for each state says whether the chosen rule leads to it.
+3. **Move** the head. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{go} - 1)$, where *go* is 1 if the chosen rule moves in this direction, and 0 if not. One more unit for each state says whether the chosen rule leads to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not.
+Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not. If *go* is 0, no rule adds a digit, and the two units give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
 
-In the first step above, *chosen* is 1, and the two units give $0.244$ and $0.4$. With *chosen* at 0 no rule adds a digit, and they give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
+All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The groups take turns: in each round one of them reads what the group before it has just written, while the others read zeros and stay 0. So a group must also pass on what later groups need. Here is the first step, `right 1 -> 1 R right`:
 
-All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The groups take turns: in each round one of them reads what the group before it has just written, while the others read zeros and stay 0. So a group must also pass on what later groups need, as *Read* and *Choose* pass on the two stacks. After four rounds *Merge* has written the new state and the new stacks, and one step of the machine is done.
+| round | its units compute | it passes on |
+|---|---|---|
+| *Read* | $a = \sigma(4.244 - 1) = 1$, $b = \sigma(4.244 - 3) = 1$ | state, $0.4244$, $0$ |
+| *Choose* | this rule: $\sigma(1 + 1 - 1) = 1$ | $a$, $b$, $0.4244$, $0$ |
+| *Move* | $\sigma(0.244 + 1 - 1) = 0.244$, $\sigma(0.4 + 1 - 1) = 0.4$, `right`: 1 | |
+| *Merge* | $\Psi_1 = 0.244$, $\Psi_2 = 0.4$, state `right` | |
 
 (tm-decoder)=
 ## A decoder carries it
@@ -136,7 +141,7 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 *What keeps $h$?* The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. An output gets a position encoding too, when it comes back as input. Output $t$ has position $t + 1$, since outputs are counted from 0 and positions from 1. We call $t + 1$ its *counter*.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. Outputs are counted from 0 and positions from 1, so output $t$, when it comes back as input, has position $t + 1$. We call $t + 1$ its *counter*.
 
 The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. One thing is unusual: in the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
 
@@ -188,7 +193,7 @@ Any other recurrent network can take the place of this small one. With the four 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each `1` already copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one, with the two numbers of the tape:
+The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each `1` already copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one:
 """
 
 # %% tags=["hide-input"]
@@ -240,7 +245,7 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 
 Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It need not tell the two apart, since both deliver the same $x = 1$.
 
-From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it has a small weight for the end mark ([exercise 2](#tm-exercise-end)). These are the decoder's outputs, with the shares that each keeps for the next step:
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it has a small weight for the end mark ([exercise 2](#tm-exercise-end)). The decoder's outputs, with the shares that each keeps for the next step:
 """
 
 # %% tags=["hide-input"]
@@ -271,12 +276,12 @@ So the query is positive at the symbol just read and 0 at all others. All tokens
 The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens hold, once the network's inputs are rescaled. There $\sigma(x) = x$, so the feed-forward network can hand them on or subtract them. It computes the next state as in the proof above. $\square$
 :::
 
-From its two theorems the paper concludes that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages, so that if they differ in practice, the cause must lie in how they learn. (The proof as printed is [repaired in a few places](#tm-directional).)
+The paper concludes from its two theorems that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, it says, the cause must lie in how they learn. (The proof of Theorem 4.2 as printed is [repaired in a few places](#tm-directional).)
 
 (tm-precision)=
 ## Precision is tape
 
-So far all numbers have been exact, but a floating-point number has a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (Other numbers grow too, such as the counter, but we ask about the two stacks alone.)
+So far all numbers have been exact, but a floating-point number has a fixed number $p$ of binary digits, its {term}`significand`. How much tape fits into it? (We ask about the two stacks alone, although the counter grows too.)
 
 Because $0.4$ has no finite binary expansion, we choose a power of two for the base, $B = 2^b$. Each symbol has an even digit, and the odd digit above it stays free, so $B$ has to be at least twice the number of symbols. For the three symbols of the machine that adds 1, we take $B = 8$ and $b = 3$.
 
@@ -306,7 +311,7 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{chosen} - 1)$, adding a *chosen* of 1 to a full stack leaves no room for the stack's last digits. So our network subtracts the 1 from *chosen* before it adds the stack. In the runs of the record, which only move to the right, that is enough: they are exact [as deep as their stacks fit](#tm-depth). The machine that adds 1 also moves to the left, so we measure it too.
+Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{go} - 1)$, adding a *go* of 1 to a full stack leaves no room for the stack's last digits. So our network computes $\text{go} - 1$ first. The record's runs move only to the right, and with this order they are exact [as long as their stacks fit](#tm-depth). The machine that adds 1 also moves to the left, so we measure it separately.
 
 The {term}`tape depth` of a run is the depth of the deepest stack that it needs. Let us add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four symbols. In the same way $n$ ones need a depth of $n$ until the last write, and $n + 1$ after it.
 
@@ -340,18 +345,18 @@ The states are right for as many ones as the formula allows: up to {glue:text}`t
 
 ## Which parts does it need?
 
-The decoder of Theorem 4.2 needs no position encoding. What about the other parts? That our decoder fails without a part proves little, because *another* decoder may do without it.
+That our decoder fails without a part proves little, because *another* decoder may do without it.
 
-The paper names three of them as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Without the connection a single output can no longer hold the tape, but all outputs together can hold the whole run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated. Here is what we know about each part:
+The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated: it allows any position encoding. Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 | part | is there, for every machine, a decoder without it that accepts the same strings? |
 |---|---|
-| encoder | yes: our first one, where it [is idle](#tm-components) |
-| attention to its own outputs | yes: our first one |
+| encoder | yes ([it is idle](#tm-components)) |
+| attention to its own outputs | yes ([Theorem 4.1](#tm-decoder)) |
 | attention to the input | no |
-| the connection around that | yes: the one of [that page](few_vectors), whose positions hold the machine |
-| feed-forward network | yes: the one of that page |
-| position encoding | yes: the directional transformer. It has the connection; whether both can be missing is unknown |
+| the connection around that | yes ([positions hold the program](few_vectors)) |
+| feed-forward network | yes ([positions hold the program](few_vectors)) |
+| position encoding | yes ([Theorem 4.2](#tm-masking)) |
 
 ## What to take away
 

@@ -49,18 +49,18 @@ Nowak and others {cite}`nowak2022` found a way for a transformer to check all of
 
 Let us do `0101` by hand. The outermost symbol of a half counts least: it counts 2, and the next one counts 4. (Place 0, which counts 1, is reserved for a token in front.) The left half, read inwards, is `01`: $0 \cdot 2 + 1 \cdot 4 = 4$. The right half, read inwards, is `10`: $1 \cdot 2 + 0 \cdot 4 = 2$. The numbers differ, so `0101` is not a palindrome. For `0110` both numbers are 4.
 
-How does a transformer read a number? In attention one position asks and every position answers: the **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into the weight $e^x$, divided by the sum of all these weights. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then it weighs position $i$ by $e^{i \ln 2} = 2^i$, which is exactly what the digit at place $i$ counts.
+How does a transformer read a number? In attention one position asks and every position answers: the **query** of the asking position times the **key** of the answering one is the attention **logit** $x$. Softmax turns it into $e^x$, the position's **pull**, and divides by the sum of all pulls, which gives the attention weight. Now let a **head** (one attention) have the query $\ln 2$, and the key $i$ at position $i$. Then position $i$ has the pull $e^{i \ln 2} = 2^i$, which is what the digit at place $i$ counts. The factor from each pull to the next, here 2, is the **base**.
 
-Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0101` has $n = 6$ positions:
+Two more tokens frame the string, {term}`CLS` in front and EOS at the end. So `0101` has $n = 6$ positions, two more than symbols:
 
 | position $i$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | token | CLS | `0` | `1` | `0` | `1` | EOS |
-| weight in head 1, $2^i$ | 1 | 2 | 4 | 8 | 16 | 32 |
-| weight in head 2, $2^{n-1-i}$ | 32 | 16 | 8 | 4 | 2 | 1 |
+| pull in head 1, $2^i$ | 1 | 2 | 4 | 8 | 16 | 32 |
+| pull in head 2, $2^{n-1-i}$ | 32 | 16 | 8 | 4 | 2 | 1 |
 | read by | | head 1 | head 1 | head 2 | head 2 | |
 
-Head 1 reads the left half, and head 2 the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All weights are divided by their sum, $63 = 2^6 - 1$, so head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. Their difference is the output, $s = \tfrac{2}{63}$. For `0110` it is $s = 0$.
+Head 1 reads the left half, and head 2 the right half from the other end. The value of a position is 1 if it holds a `1` of the head's own half, and 0 otherwise. All pulls are divided by their sum, $63 = 2^6 - 1$, so head 1 returns $\tfrac{4}{63}$ and head 2 returns $\tfrac{2}{63}$. Their difference is the output, $s = \tfrac{2}{63}$. For `0110` it is $s = 0$.
 
 In general
 
@@ -70,7 +70,7 @@ $$
 
 where $w_i$ is the token at position $i$, and $\mathbb{I}[\cdot]$ is 1 if its condition holds and 0 otherwise. At odd lengths both heads read the middle symbol, and it cancels. As two whole numbers are equal if and only if their binary digits are, $s = 0$ on palindromes and nowhere else, at every length. The transformer accepts if $s = 0$.
 
-In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding; the output of a whole transformer is called a logit too.
+In the code, the first **layer**, `mark`, marks the 1s of each half, and the second layer has the two heads. The **position encoding** says in which half a position is: `left` is 1 in the left half. And `no_1` is 1 wherever there is no `1`, so `left - no_1`, cut off at 0, is 1 at each `1` of the left half and 0 everywhere else. `base=2` puts in the factor $\ln 2$. `Exact(…).logit` computes the output $s$ without rounding.
 """
 
 # %%
@@ -94,11 +94,11 @@ r"""
 
 All of this is exact arithmetic, and computers round. By the count of Nowak and others, their transformer was perfect up to 37 symbols, and from about 70 on it was right on only half of the strings. They name floating-point errors as the cause. Anyone can check this, because they published their code, its history and the records of their runs.
 
-The explanation sounds right, because $s$ shrinks quickly. But look at the test: their code does not ask whether $s = 0$, but accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
+The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
-Take a string in which only the first and the last symbol differ. Then $|s| = 2 / (2^n - 1)$, where $n$ is the number of symbols plus two. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Take a string in which only the first and the last symbol differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
-So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, which is not 2 in their code. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the weights are powers of $e^{1/\sqrt 6}$, about $1.5$. Since these grow more slowly than powers of 2, $|s|$ reaches the threshold later when only one pair differs, as in their test strings.
+So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and theirs is smaller. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the base is $e^{1/\sqrt 6}$, about $1.5$. If only one pair differs, as in their test strings, $|s|$ then reaches the threshold later.
 
 Their code fixes the random seed, so the test strings can be drawn again: 500 of each length. Each string starts as a palindrome, and a coin decides whether one of its symbols is flipped. We decide all of these strings without any rounding, and compare our accuracies with those that the authors recorded, one for each length from 2 to 199.
 
@@ -117,7 +117,7 @@ markdown_table(("exact arithmetic, with", "lengths with the recorded accuracy"),
                [(way, f"{agreeing(GAINS[base], most)} of {len(recorded)}")
                 for way, (base, most) in ways.items()])
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly where the authors' runs failed.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have set the limit earlier, after 22 symbols. Dashed: with the test $s = 0$ there is no limit. The figure shows lengths 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Arithmetic without rounding fails exactly as often as the authors' runs did.* Dots: their recorded accuracies. Rings: the same strings, decided without rounding. Solid: the mean over all strings of this kind; the 500 drawn ones scatter around it. Dotted: with base 2 the same threshold would have set the limit earlier, after 22 symbols. Dashed: with the test $s = 0$ there is no limit. The figure shows lengths 18 to 82, of 2 to 199. Odd and even lengths go in pairs, because the code made strings of the even length for both.", "name": "fig-palindrome-37"}, "image": {"alt": "A solid staircase that stays at one until length 37 and falls to one half at about 70; along it dots, each in a ring; a dotted staircase that stays at one until 23; and a dashed line at one.", "classes": "dark-light"}}
 limit_figure();
 
 # %% tags=["hide-input"]
@@ -145,13 +145,13 @@ print(f"{len(w)} symbols, a palindrome: {w in PALINDROME}, s = {s.str(5)}")
 # %% [markdown]
 r"""
 (palindrome-rounding)=
-## What rounding does
+## Why equal numbers come out unequal
 
 What *is* the limit that rounding sets? We ask for $s = 0$ and use base 2 again. A float type keeps a fixed number $p$ of binary digits (bits), its {term}`significand`, and rounds every result to them.
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. In the opposite order you get `0.6`.
 
-The two heads do exactly that. Both add from left to right, their own half as well as all weights, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
+The two heads do exactly that. Both add from left to right, their own half as well as all pulls, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
@@ -181,17 +181,19 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all weights. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a weight as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. Because the two heads add these weights in opposite orders, the two sums differ in the last bit.
+Each head divides by the sum of all pulls. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a pull as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. Because the two heads add these pulls in opposite orders, the two sums differ in the last bit.
 
-The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so there is nothing to add in it, but the two heads divide by different sums. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the next section:
+The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so there is nothing to add in it, but the two heads divide by different sums. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the section with this name:
 
 <div class="live" data-live="palindromes"><p>The palindrome 0110 gives s = 0 exactly. In float64 both numbers are rounded, and some palindromes are rejected.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-Why did the authors' runs not fail so early? Their code computes in `float32`. By our recipe, its $s$ is not 0 even on the palindrome `11`, but on no palindrome of $2, 4, \dots, 36$ symbols is $|s|$ more than {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides what rounding does.
+Why did the authors' runs not fail so early? Computed by our recipe in float32, as in their code, $s$ is not 0 even on the palindrome `11`. But on every palindrome of $2, 4, \dots, 36$ symbols $|s|$ is at most {glue:text}`palindrome_hidden` times their threshold. So the threshold accepts them all and hides the rounding.
 
-Without a threshold, two changes are enough to reach $2p$: let the weights be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, their sum is the same in any order. The sum of all weights soon no longer fits, but is rounded to the same $2^n$ in either order (see the proof).
+## How many symbols fit into p bits
 
-Up to which length do the halves fit? Take a small type that keeps $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
+Without a threshold, two changes are enough to get as far as $2p$ symbols: let the pulls be exact powers of 2, and let the division come last. Then both heads add *whole* numbers, and as long as these fit into $p$ bits, their sum is the same in any order. The sum of all pulls soon no longer fits, but is rounded to the same $2^n$ in either order (see the proof).
+
+Up to which length do the halves fit? Take a type of $p = 3$ bits. Up to 8 it holds every whole number, from 8 to 16 every second one, and from 16 to 32 every fourth one.
 
 A half of three symbols stands for an even number of at most $2 + 4 + 8 = 14$, and the type holds all of these. A half of four symbols can be `1001`, which is $2 + 16 = 18$. The type does not hold 18, which lies midway between 16 and 20. In three bits these two are $100_2 \cdot 4$ and $101_2 \cdot 4$. A tie goes to the number whose last bit is 0, so 18 becomes 16, and 16 is what `0001` stands for.
 """
@@ -207,11 +209,11 @@ for half in ("0001", "1001"):
 
 # %% [markdown]
 r"""
-Make these two the halves of a string, with the middle symbol in both: `1001000`. It is no palindrome, but a transformer with three bits accepts it. Up to six symbols, with halves of three, the type is right.
+Take `1001000`: its left half, read inwards, is `1001`, its right half is `0001`, and both contain the middle symbol. It is no palindrome, but a transformer with three bits accepts it. Up to six symbols, with halves of three, the type is right.
 
-The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so the limit is $2p$.
+The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so $2p$ symbols fit.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if a result may be 32, or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one (the proof needs no more). The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if a result may be 32, or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -223,7 +225,7 @@ No other way of computing these two numbers to within a fifth reaches $2p + 2$. 
 :::{dropdown} Proof
 *Numerators.* For $h \le p$ symbols in a half, its number $A$ is even and below $2^{h+1}$. The number and its partial sums fit into $p$ bits.
 
-*Sums of the weights.* The sum is $Z = 2^n - 1$, and it is exact for $n \le p$. For larger $n$ the running sum, upwards or downwards, meets a tie in its step number $p + 1$, is rounded to a power of 2, and ends at $2^n$. So both heads divide exact numbers by the same $Z$, and equal halves get equal outputs.
+*Sums of the pulls.* The sum is $Z = 2^n - 1$, and it is exact for $n \le p$. For larger $n$ the running sum, upwards or downwards, meets a tie in its step number $p + 1$, is rounded to a power of 2, and ends at $2^n$. So both heads divide exact numbers by the same $Z$, and equal halves get equal outputs.
 
 *Unequal halves.* Let $A < B$. If $Z$ is a power of 2, the quotients are exact and differ. If $n \le p$, a half has $h \le (n-1)/2$ symbols. So $B < 2^{h+1} \le 2^{(n+1)/2} \le 2^{(p+1)/2}$, which is at most $2^{p-1}$ because $p \ge 3$. So $B/Z - A/Z \ge 1/Z > 2^{1-p} B/Z$, which is more than the spacing of floats there, and the two are not rounded to one number.
 
@@ -244,24 +246,24 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves. Some are random. The others, of $h$ symbols each, stand for simple fractions of $2^h$, changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all weights happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves of $h$ symbols: random ones, and simple fractions of $2^h$ changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all pulls happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
-What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no weight is 0. In the output $s$ they are not, although small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no attention weight is 0. In the output $s$ they are not, although small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
 
-The mirror image of position $i$ is $n - 1 - i$. Attention finds it with a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour weighs only $e^{-4}$ times as much:
+The mirror image of position $i$ is $n - 1 - i$. Attention finds it with a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour's pull is only $e^{-4}$ times as large:
 
 | position $j$ | 0 | 1 | 2 | 3 | 4 | 5 |
 |---|---|---|---|---|---|---|
 | logit $32 j - 4 j^2$ | 0 | 28 | 48 | 60 | 64 | 60 |
-| weight, if position 4 weighs 1 | $e^{-64}$ | $e^{-36}$ | $e^{-16}$ | $e^{-4}$ | 1 | $e^{-4}$ |
+| pull, divided by that of position 4 | $e^{-64}$ | $e^{-36}$ | $e^{-16}$ | $e^{-4}$ | 1 | $e^{-4}$ |
 
-Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the share $1 / 1.0366 = 0.965$ of the attention. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
+Because $e^{-4}$ is $0.018$, the last row adds up to $1.0366$, and position 4 gets the attention weight $1 / 1.0366 = 0.965$. So position 1 reads $0.965$ times the 1 at position 4. The neighbours of position 4 hold no 1, and the 1 at position 2 adds only $10^{-7}$.
 
 The feed-forward part compares what was read with the symbol at position 1 itself, which is a 0. Where the two differ by more than a half, the position gets a *mark*, that difference minus a half: here $0.965 - 0.5 = 0.465$. In `0110`, position 1 reads only $0.018$, from the 1 at position 3, a neighbour of its mirror image. As this is less than a half, its mark is exactly 0. Small errors are cut off *before* anything is added up.
 
-The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $s$ is a quarter minus the sum of all marks, divided by $n$. It is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks:
+The second layer takes the mean over all $n$ positions, where EOS contributes a quarter and each marked position contributes minus its mark. So $n s$ is a quarter minus the sum of all marks. The output $s$ is positive if there is no mark, but as soon as one pair differs, its two marks add up to more than a quarter, and $s$ is negative. The transformer accepts if $s > 0$. On `0110` there are no marks, and $s = \tfrac14 / 6 = \tfrac1{24}$. On `0101` there are four marks:
 """
 
 # %%
@@ -290,7 +292,7 @@ In exact arithmetic, this transformer decides PALINDROME at every length: $s = \
 :::
 
 :::{dropdown} Proof
-All positions other than $\bar\imath$ together weigh at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$ times what $\bar\imath$ weighs. So $r_i$ is off by less than $\frac1{25}$.
+All positions other than $\bar\imath$ together have at most $2\,(e^{-4} + e^{-16} + \dots) < \frac1{25}$ times the pull of $\bar\imath$. So $r_i$ is off by less than $\frac1{25}$.
 
 Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, $\mu_i > \frac12 - \frac1{25}$, and the same holds for $\mu_{\bar\imath}$. If one pair differs, then $\sum_i \mu_i > \frac{23}{25}$, so $s < \frac1n (\frac14 - \frac{23}{25}) < -\frac1{2n}$. $\square$
 :::
@@ -315,7 +317,10 @@ glue("palindrome_pairs_bf", pairwise_lengths(8)[0])
 
 # %% [markdown]
 r"""
-What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the number whose last kept bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so every odd square is rounded *down*:
+In float32 the two numbers work up to $2p = 48$ symbols, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_32`. In bfloat16 there is little to gain: the two numbers work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
+
+:::{dropdown} Why it fails further on
+Take bfloat16, which keeps $p = 8$ bits, and the mirror image $\bar\imath = 18$. From 256 to 512 the type holds only even numbers, and an odd square lies midway between two of them. A tie goes to the number whose last kept bit is 0, here the multiple of 4. An odd square is always 1 more than a multiple of 4, so every odd square is rounded *down*:
 
 | position $j$ | 17 | 18 | 19 |
 |---|---|---|---|
@@ -324,11 +329,12 @@ What fails further on? Take bfloat16, which keeps $p = 8$ bits, and the mirror i
 | $j^2$ in 8 bits | 288 | 324 | 360 |
 | their difference | 324 | 324 | 324 |
 
-The mirror image should lead its neighbours by 1, before the multiplication by 4. But this lead is gone: all three get the same logit, and the mirror image gets no more than a third of the attention.
+The mirror image should lead its neighbours by 1, before the multiplication by 4. But this lead is gone: all three get the same logit, and the mirror image gets an attention weight of no more than a third.
 
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads about a third instead of 1, and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
+:::
 
-In a type of $p$ bits, an even mirror image loses its lead in the same way if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record names a palindrome that should be rejected for this reason, and it was, in all types except `float64`, where it is too long to run. In float32, for example, the logits are exact up to {glue:text}`palindrome_pairs_32` symbols, and a palindrome of {glue:text}`palindrome_pairs_wrong` symbols is rejected. We did not prove what happens in between. In float32 the two numbers work up to $2p = 48$ symbols. In bfloat16 there is little to gain: they work up to $2p = 16$, and the logits of the pairs are exact up to {glue:text}`palindrome_pairs_bf`.
+In a type of $p$ bits, an even mirror image loses its lead over its neighbours if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record names a palindrome that should be rejected for this reason, and it was, in all types except `float64`, where it is too long to run. In float32 it has {glue:text}`palindrome_pairs_wrong` symbols. We did not prove what happens between the lengths of the table. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had an attention weight of at least nine tenths, which is enough for every string. `float64` was not measured.
 
 ## ONE, and a question left open
 
@@ -340,7 +346,7 @@ $$
 
 For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
 
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's two layers the answer is no. The second one reads the result of a normalization, which is bounded, and so are the logits made from it, so no fixed matrices give it weights that double from each position to the next ([proof](#palindrome-obstruction), which does not cover the single layer of Exercise 3).
+Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's own two-layer transformer for PALINDROME the answer is no: its second layer reads a normalized, hence bounded, vector, so its logits are bounded too, and its pulls cannot double from each position to the next ([proof](#palindrome-obstruction), which does not cover the single layer of Exercise 3).
 """
 
 # %%
@@ -356,11 +362,10 @@ What *training* finds is another matter, and Nowak and others keep two questions
 
 ## What to take away
 
-- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for a threshold.
+- Before you blame rounding, repeat the computation exactly, or with more bits. If the failure stays, look for another cause, such as a threshold.
 - If two computations must give the same number, let them add the same terms in the same order, or keep all sums exact and divide last.
 - Count before you build: within a factor of 2, a type of $p$ bits holds only $2^{p-1}$ numbers, and no arithmetic makes more.
 - Prefer many small comparisons, whose small errors are cut off at once, to a single number that holds everything. But a key that holds the square of the position is exact only up to about $2^{p/2}$ positions.
-- The lengths that exponentials reach, in the table's last column and up to {glue:text}`palindrome_same` symbols, were found by trying. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had at least nine tenths of the attention, which is enough for every string. `float64` was not measured.
 - Unknown: whether training finds either of the two transformers.
 
 ## Exercises
@@ -379,7 +384,7 @@ check("7.1", Fraction(2, 31))
 
 # %% [markdown]
 r"""
-**2 (modify).** At odd lengths both heads count the middle symbol. Change `mark`, the first layer of `two_numbers`, so that neither does. Up to which length is bfloat16 then right, if the weights are exact powers of 2 and the division comes last?
+**2 (modify).** At odd lengths both heads count the middle symbol. Change `mark`, the first layer of `two_numbers`, so that neither does. Up to which length is bfloat16 then right, if the pulls are exact powers of 2 and the division comes last?
 """
 
 # %%
@@ -410,9 +415,9 @@ check("7.3", ...)
 # %% [markdown]
 r"""
 :::{dropdown} Solution
-Refuted. Two heads in base 2 read *every* symbol, one from each end. A pair $i < \bar\imath$ adds $(w_{\bar\imath} - w_i) D_i$ to $(2^n - 1)\,s$, where $D_i = 2^{\bar\imath} - 2^i$. Let $t$ be half the weight of position $\lfloor (n-1)/2 \rfloor$, and take $t - |s|$ as the output.
+Refuted. Two heads in base 2 read *every* symbol, one from each end. A pair $i < \bar\imath$ adds $(w_{\bar\imath} - w_i) D_i$ to $(2^n - 1)\,s$, where $D_i = 2^{\bar\imath} - 2^i$. Let $t$ be half the attention weight of position $\lfloor (n-1)/2 \rfloor$, and take $t - |s|$ as the output.
 
-With $m$ the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ for even $n$ and $3\,(2^{(n-1)/2} - 2^i)$ for odd $n$. Both are at least $D_m$. So if the halves differ, the outermost pair that differs gives $(2^n - 1)\,|s| \ge D_m$. And $D_m$ is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, which is two or three times $(2^n - 1)\,t$. The logit is $t > 0$ on palindromes and at most $-t$ elsewhere.
+With $m$ the innermost pair, $D_i - \sum_{i < j \le m} D_j$ is $2^{n/2+1} - 3 \cdot 2^i$ for even $n$ and $3\,(2^{(n-1)/2} - 2^i)$ for odd $n$. Both are at least $D_m$. So if the halves differ, the outermost pair that differs gives $(2^n - 1)\,|s| \ge D_m$. And $D_m$ is $2^{n/2-1}$ or $3 \cdot 2^{(n-3)/2}$, which is two or three times $(2^n - 1)\,t$. The output is $t > 0$ on palindromes and at most $-t$ elsewhere.
 :::
 """
 

@@ -10,11 +10,11 @@
 r"""
 # From formulas to transformers
 
-*Every transformer of this book so far was invented by somebody. Can a program write one, from a line that says which strings to accept?*
+*One line can describe well-nested brackets. Can a program turn it into a transformer that is right on every string, however long, with nothing trained?*
 
 **In one sentence:** write a line that counts symbols and compares the counts, and a compiler turns it into a transformer that agrees with the line on every string.
 
-The price is small: two layers for a count, two more for each count around it, and at most one for each `and` and `or`. The agreement is proved for exact arithmetic. Floating-point numbers keep it only up to some length.
+The price is two layers for each level of nested counts, at most one for each `and` and `or`, and an input that grows without bound, the number of each position. The agreement is proved for exact arithmetic. In float16, a transformer for *more 1s than 0s* rejects a string of {glue:text}`formulas_float16` symbols that it should accept.
 """
 
 # %% tags=["hide-input"]
@@ -44,7 +44,7 @@ Yang and Chiang {cite}`yang2024` define a notation of *counts* and compile whate
 count(Q("1")) > count(Q("0"))
 ```
 
-We read it on the string 011, from left to right:
+On the string 011, from left to right:
 
 | position | 0 | 1 | 2 | 3 |
 |---|---|---|---|---|
@@ -110,30 +110,6 @@ print(trace(program(lines, "01"), "0101"))
 r"""
 The row with `and` holds at a 0 that has a 1 somewhere before it. The last line asks for no such 0, so all 0s come first.
 
-(what-counts-cannot-say)=
-### What counting cannot say
-
-We read formulas on the strings $1$, $11$, $111$ and so on. Here is a formula that changes its mind twice:
-"""
-
-# %%
-# try: other formulas
-between = formula('count(Q("1")) >= 3 and not count(Q("1")) >= 6', "01")
-print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
-
-# %% [markdown]
-r"""
-Is there a formula that goes on switching forever between holding and not holding, as $n$ grows?
-
-No. On these strings, whether a formula holds at a position depends on the position alone. Go from the inside out. A `Q` never switches here. Now take the count of some φ that switches only finitely often. After the last switch, `count(φ)` either grows by 1 with each symbol or stays as it is. A sum of such counts, with whole factors, therefore runs along a straight line from some position on, and a straight line cannot keep changing its sign. So the comparison settles, and whatever `and`, `or` and `not` make of settled formulas settles too. Each level of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch forever.
-
-:::{admonition} What such counts cannot say
-:class: result
-*Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
-:::
-
-A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers, too. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And RASP takes as given whatever it computes at a single position, whereas here the units of a feed-forward network must compute it.
-
 (constant-gain)=
 ## One head counts, another compares
 
@@ -141,13 +117,13 @@ How does a transformer find out whether 011 has more 1s than 0s? It uses two hea
 
 At each position the transformer keeps a list of numbers, the {term}`coordinates <coordinate>`. Each token starts with a 1 in the coordinate of its symbol, and another coordinate holds the number $j$ of its position. A **layer** changes the list. First its **heads** fetch numbers from other positions. Then its feed-forward network works on each position alone: it adds **units**, each of which is $\max(0, \cdot)$ of a combination of the coordinates.
 
-A head at a position looks at the tokens up to that position; later tokens are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's attention **logit**. **Softmax** turns the logits into attention weights that sum to 1: each is $e^{\text{logit}}$, divided by the sum over all tokens. The head returns the mean of the values with these weights.
+A head at a position looks at the tokens up to that position; later tokens are *masked*. The position has a *query*, and each token has a *key* and a *value*. All three are fixed combinations of coordinates. Query times key is the token's attention **logit**. **Softmax** turns the logits into attention weights that sum to 1: each is $e^{\text{logit}}$, the token's **pull**, divided by the sum of all pulls. The head returns the mean of the values with these weights.
 
 *The first head counts.* It is in layer 1. At the last position of 011 it sees four tokens, one of them CLS. Its query is 0, so all logits are 0 and each token has the attention weight $\tfrac14$. The value of a token is $1$ if its symbol is a 1, and $0$ otherwise. The mean of the values $0, 0, 1, 1$ is $\tfrac24$: the number of 1s, divided by 4. In the same way the head finds $\tfrac14$ for the 0s, and $\tfrac14$ for CLS. We say that $\tfrac24$ is the *share* of the 1s. It represents the number 2, and the share of CLS represents the number 1. At position $i$ all shares are divided by $i + 1$.
 
-*The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token weigh $b^x$ times as much as the one before it, for a base $b > 1$. If $x$ is positive, the weights rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then gets $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$. At $x = 0$ it would not lean at all, so $x$ must never be 0.
+*The second head leans.* It is in layer 2, so it can use what layer 1 found. Suppose that a position holds a number $x$ and wants to know whether $x$ is positive. All that a head can do is set weights. So let each token's pull be $b^x$ times that of the one before it, for a base $b > 1$. If $x$ is positive, the pulls rise to the right, and if $x$ is negative, they fall. The query $x \ln b$ and the key $j$ do this, because the token at position $j$ then has the pull $e^{x j \ln b} = b^{x j}$. With $j$ as the value too, the head returns a mean position $m$, to the right or to the left of the middle $\tfrac i2$.
 
-*Making the question odd.* Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes, and at 0 the head would not lean. So we ask for the sign of $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With the shares in place of the numbers, it gets the odd number divided by 4, and that is our $x$:
+*Making the question odd.* Let $k_1$ be the number of 1s so far, and $k_0$ the number of 0s. We ask whether $k_1 > k_0$, and for whole numbers this means $k_1 - k_0 - 1 \ge 0$. Call the left side $g$. On 011, $g = 2 - 1 - 1 = 0$, although the answer is yes, and with $x = 0$ the head would not lean at all. So we ask for the sign of $2g + 1 = 2 k_1 - 2 k_0 - 1$ instead. This number is odd, hence never 0, and it is positive exactly if $g \ge 0$. The position does not have $k_1$, $k_0$ and 1, but it has their shares $\tfrac24$, $\tfrac14$ and $\tfrac14$. With the shares in place of the numbers, it gets the odd number divided by 4, and that is our $x$:
 
 $$
 x \;=\; \frac{2g + 1}{i + 1} \;=\; 2 \cdot \frac24 - 2 \cdot \frac14 - \frac14 \;=\; \frac14 .
@@ -157,12 +133,12 @@ $$
 
 | position $j$ | 0 | 1 | 2 | 3 | sum |
 |---|---|---|---|---|---|
-| weight $2^j$, before dividing | 1 | 2 | 4 | 8 | 15 |
-| $j$ times weight | 0 | 2 | 8 | 24 | 34 |
+| pull $2^j$ | 1 | 2 | 4 | 8 | 15 |
+| $j$ times pull | 0 | 2 | 8 | 24 | 34 |
 
 The mean position is $m = \tfrac{34}{15} = 2.27$, and the middle is 1.5. The mean is on the right: yes.
 
-On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The weights are $16^{-3j/4} = 8^{-j}$, and nearly all the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
+On 001, $g = 1 - 2 - 1 = -2$ and $2g + 1 = -3$. The pulls are $16^{-3j/4} = 8^{-j}$, and nearly all the weight is on position 0. The mean is $0.14$, far to the left of the middle: no.
 
 Try more strings and formulas. The demo's $s$ is the output of the whole transformer, which accepts a string if $s > 0$:
 
@@ -170,7 +146,7 @@ Try more strings and formulas. The demo's $s$ is the output of the whole transfo
 
 ### Why a long string does no harm
 
-On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the weight changes by the factor $16^{x i}$. If the string has one more 1 than 0s, then at its last position $x = 1/(i+1)$, and the factor is $16^{i/(i+1)}$: 8 on `011`, and nearly 16 on every long string.
+On a long string, $x$ can be as small as $1 / (i+1)$. A head that gets so small a number leans only a little, unless something grows with the length. Here the keys grow: $x$ is multiplied by the key $j$, which goes up to $i$. From the first position to the last, the pull changes by the factor $16^{x i}$. If the string has one more 1 than 0s, then at its last position $x = 1/(i+1)$, and the factor is $16^{i/(i+1)}$: 8 on `011`, and nearly 16 on every long string.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A single extra 1 gives nearly the same shape at every length, and the mean stays right of the middle.* Bars: the weight of each position compared with the heaviest one, for base 16. The dot is the mean position $m$, the dashed line the middle. On 011 the weights rise by the factor 8, on the long strings by nearly 16. Blue: $g = 0$, the closest yes. Orange: $g = -1$, the closest no.", "name": "fig-tilt"}, "image": {"alt": "Four bar charts. For 011, for 61 symbols and for 1001 symbols, each with one 1 more than 0s, the bars rise to the right, and a dot, the mean, lies right of a dashed line, the middle. For 60 symbols with a tie they fall, and the dot lies left of the line.", "classes": "dark-light"}}
@@ -178,13 +154,13 @@ tilt_figure();
 
 # %% [markdown]
 r"""
-The closest call comes at the first symbol. On the string `1` there are two positions, with the weights $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance grows with the length and stays near a fifth of it.
+The closest call comes at the first symbol. On the string `1` there are two positions, with the pulls $1$ and $16^{1/2} = 4$. The mean is $\tfrac45$ and the middle is $\tfrac12$. On no string do the mean and the middle come closer, as the proof below shows. On longer strings the weights nearly keep their shape and stretch over more positions, so the distance in the closest case grows with the length, to about a fifth of it.
 
 ### From leaning to yes or no
 
 We want 1 for yes and 0 for no. The feed-forward network achieves this with a {term}`clip`: it takes $2 (m - \tfrac i2) + \tfrac12$ and cuts it off, below at 0 and above at 1. The result is exactly 0 or 1 if $m$ is at least $\tfrac14$ away from the middle.
 
-Which bases achieve that? On the string `1` a base $b$ gives the weights $1$ and $\sqrt b$, and the distance
+Which bases achieve that? On the string `1` a base $b$ gives the pulls $1$ and $\sqrt b$, and the distance
 
 $$
 \frac{\sqrt b}{1 + \sqrt b} - \frac12 \;=\; \frac12 \cdot \frac{\sqrt b - 1}{\sqrt b + 1} .
@@ -213,7 +189,7 @@ $$
 *The clip.* With slope 2 the clip returns 0 or 1 if $2 |m - \tfrac i2| \ge \tfrac12$. That is certain if $2 (\sqrt b - 1) \ge \sqrt b + 1$, which is $b \ge 9$. $\square$
 :::
 
-This head is the book's own; in Yang and Chiang's machines, [layer normalization](03_layer_norm) does the comparing. Here is what the compiler makes of our line, on 011. The last column holds the numbers from above.
+This head is the book's own; in Yang and Chiang's transformers, [layer normalization](03_layer_norm) does the comparing. Here is what the compiler makes of our line, on 011. The last column holds the numbers from above.
 """
 
 # %% tags=["hide-input"]
@@ -226,8 +202,6 @@ stream_table(dict(zip(names, values)), trace.tokens[0])
 
 # %% [markdown]
 r"""
-The last row answers *more 1s?* as our first table does.
-
 ## A whole formula
 
 Every position now holds the answer of a comparison, as a 0 or a 1. Another head may average these answers just like symbols. For Dyck-1 and the string `())(`, the first two layers write the row *more closed?* of our table, $0, 0, 0, 1, 0$. The third layer averages that row, and the fourth compares the count with 0.
@@ -302,7 +276,7 @@ glue("formulas_float16", f"{2 * lost + 1:,}")
 
 # %% [markdown]
 r"""
-In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. As computed, $t = 1024$, and from there on float16 has no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
+In float16, the first of these strings to fail has {glue:text}`formulas_float16` symbols. The head still leans the right way, though rounding moves its mean; it is the clip that fails. The clip is a difference of two units, $\max(0, t + \tfrac12) - \max(0, t - \tfrac12)$ for $t = 2 (m - \tfrac i2)$. The computed $t$ is 1024, and from 1024 on float16 holds no halves. It rounds $1024\tfrac12$ to $1024$ and keeps $1023\tfrac12$. The answer is therefore $\tfrac12$ instead of $1$, and after subtracting $\tfrac12$ the output is 0, which rejects.
 
 ### Why each answer must be exact
 
@@ -335,9 +309,33 @@ leak_figure();
 r"""
 Why one half? `never` asks whether $g = -\text{count}$ is at least 0, and $2g + 1 = 1 - 2 \cdot \text{count}$ is negative as soon as the count exceeds a half. With the base $\tfrac32$, short strings are therefore lost, and so is `()` repeated 500 times.
 
-The base 2 stays below that line, and `()` repeated 500 times is accepted. It loses `()` itself, because the three answers that the machine adds at the end are not yet exact on so short a string. Their sum is {glue:text}`formulas_root_sum`, less than the required $2\tfrac12$.
+The base 2 stays below that line, and `()` repeated 500 times is accepted. It loses `()` itself, because the three answers that the transformer adds at the end are not yet exact on so short a string. Their sum is {glue:text}`formulas_root_sum`, less than the required $2\tfrac12$.
 
 With the base 3 no short string is lost. But the theorem does not cover longer strings, and the verdict says so.
+
+(what-counts-cannot-say)=
+## What counting cannot say
+
+We read formulas on the strings $1$, $11$, $111$ and so on. Here is a formula that changes its mind twice:
+"""
+
+# %%
+# try: other formulas
+between = formula('count(Q("1")) >= 3 and not count(Q("1")) >= 6', "01")
+print("".join("+" if holds(between, "1" * n) else "-" for n in range(1, 31)))
+
+# %% [markdown]
+r"""
+Is there a formula that goes on switching forever between holding and not holding, as $n$ grows?
+
+No. On these strings, whether a formula holds at a position depends on the position alone. We argue from the inside of the formula outwards. A `Q` never switches here. Now take the count of some φ that switches only finitely often. After the last switch, `count(φ)` either grows by 1 with each symbol or stays as it is. A sum of such counts, with whole factors, therefore runs along a straight line from some position on, and a straight line cannot keep changing its sign. So the comparison settles, and whatever `and`, `or` and `not` make of settled formulas settles too. Each level of the formula passes this on to the next. PARITY, which asks whether the number of 1s is odd, would have to switch forever.
+
+:::{admonition} What such counts cannot say
+:class: result
+*Assumes:* a formula without `total` and `mod`, which the last table of this page adds. Whether it holds at a position depends only on the symbols up to that position. On the strings $1^n$, it switches between holding and not holding only finitely often as $n$ grows. So no such formula says PARITY. *Proved for every length.* [Record](#formulas-settle)
+:::
+
+A richer language, RASP {cite}`weiss2021`, says PARITY easily, and its programs become transformers. Chiang and Cholak {cite}`chiang2022` point out why this did not settle whether a transformer like those of this book recognizes PARITY. Attention in RASP averages over exactly the positions that it selects, while softmax gives every position some weight. And RASP takes as given whatever it computes at a single position, whereas here the units of a feed-forward network must compute it.
 
 ## What to take away
 

@@ -8,7 +8,7 @@
 
 # %% [markdown]
 r"""
-# Record of chapter 5: Counting: what forgets quantity
+# Record of chapter 5: Counting: which layers forget how many
 
 **What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
 

@@ -21,7 +21,7 @@ from chapters.counting_ablations.grids import (
     started,
 )
 from chapters.counting_ablations.layer import Counters, Trace
-from chapters.counting_ablations.runs import by_rate, percent
+from chapters.counting_ablations.runs import percent, verdict
 from chapters.counting_ablations.train import SIDES, drawn_for_tests, right
 from record.runs import read_yaml
 
@@ -279,15 +279,10 @@ def written(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
 
 
 def parts_lines(swept: Mapping[str, dict]) -> list[list[str]]:
-    """For each part that is added to the layer that adds: whether parameters that count are known,
-    and the shares of squares that training gets right at three sizes, at the best of its rates.
+    """For each change of the layer that adds: whether parameters that count are known, and
+    whether training finds them (a verdict of `runs`, in words).
 
     `swept` are rows of a stored run by the parts' names.
     """
-    sides = (6, 10, 20)
-    lines = [
-        [said, known, *(f"{by_rate(swept[name], side).max():.0f}\u00a0%" for side in sides)]
-        for name, (said, known) in PARTS.items()
-    ]
-    zeros = [f"{100 * free_answer(side, 0):.0f}\u00a0%" for side in sides]
-    return [*lines, ["*no network: 0 everywhere*", "", *zeros]]
+    found = {"harmless": "yes", "in distribution": "partly", "fatal": "no"}
+    return [[said, known, found[verdict(swept[name])]] for name, (said, known) in PARTS.items()]

@@ -72,7 +72,7 @@ def flattened_figure(deltas: Sequence[float], eps: float, largest: int = 40) -> 
     counts = np.linspace(0, largest, 200)
     for delta in deltas:
         passed = counts / np.sqrt(1 + 0.09 * (delta * counts) ** 2 / eps)
-        axis.plot(counts, passed, label=f"δ = {delta:g}")
+        axis.plot(counts, passed, label=f"δ = {delta:f}".rstrip("0"))
     axis.axhline(10 / 3, **REFERENCE, label="$\\epsilon = 0$: $3\\frac{1}{3}$")
     axis.set(xlabel="count", ylabel="what the layer writes", xlim=(0, largest), ylim=(0, largest))
     axis.legend()

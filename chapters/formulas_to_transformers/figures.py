@@ -106,9 +106,9 @@ def leak_figure() -> Figure:
         counts = leaked(Fraction(base), places)
         look: dict = {"color": colour, "linewidth": width, "label": f"$b = {base}$"}
         axis.step(range(places + 1), counts, where="post", **look)
-    axis.axhline(0.5, label="here the comparison turns", **REFERENCE)
+    axis.axhline(0.5, label="wrong above this line", **REFERENCE)
     axis.legend(fontsize=9, ncols=2, loc="upper right")
-    axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1))
+    axis.set(xlabel="position $i$ of ()()()…", ylabel="count of “more closed?”", ylim=(-0.02, 1.15))
     axis.set_xticks(range(0, places + 1, 4))
     return figure
 

@@ -124,7 +124,7 @@ def step_figure() -> Figure:
     _arrow(axis, boxes, (plus, network), "old $h$\nand $x$", (0, -47), color="black")
     _arrow(axis, boxes, (network, last), color="black")
     _arrow(axis, boxes, (plus, last), "old $h$", (0, 62), **around)
-    _arrow(axis, boxes, (last, after), "0 + ¼", (-3, 25), color="black")
+    _arrow(axis, boxes, (last, after), "$h = 0 + ¼$", (-3, 25), color="black")
     axis.set(xlim=(-0.5, 3.9), ylim=(-0.45, 3.1))
     axis.set_axis_off()
     return figure
