@@ -327,7 +327,9 @@ class Formulas(Machine):
         kind = Total if isinstance(atom, Total) and not outermost else Count
         several = self._symbols(inside) if kind is Total and self.splits else None
         found: list[Sum] = [kind(part) for part in (map(Q, several) if several else [inside])]
-        self.twins[str(Count(atom.formula))] = " + ".join(str(Count(x.formula)) for x in found)
+        own, counted = str(Count(atom.formula)), " + ".join(str(Count(x.formula)) for x in found)
+        # A count is not split as its total may be, of which this says something still.
+        self.twins[own] = self.twins.get(own, own) if counted == own else counted
         return found
 
     def _symbols(self, formula: Formula) -> list[str]:

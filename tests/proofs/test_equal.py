@@ -106,6 +106,17 @@ def test_totals_that_determine_each_other_are_guessed_once(length):
 
 
 @pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("never(total(not Q('a')) < count(not Q('a')))", "never(total(Q('b')) < count(Q('b')))"),
+        ("once(total(True) == count(True) and total(Q('a')) >= 1)", "once(Q('a'))"),
+    ],
+)
+def test_a_total_is_split_beside_a_count_of_the_same(one, other):
+    assert proved_equal(one, other, "ab", seconds=60).kind == PROVED
+
+
+@pytest.mark.parametrize(
     ("meant", "alphabet", "capped"),
     [
         *((stated.formula, stated.alphabet, False) for stated in LIBRARY),
