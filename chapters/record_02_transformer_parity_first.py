@@ -19,10 +19,10 @@ r"""
 
 **Does not hold**
 
-- One formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit ([errata](errata)).
+- One formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
 - By the way §3.2 says that a [thermometer](#parity-thermometers) fails at odd $n$. Begun at position 0, as printed, it fails at even $n$ instead; begun at 1, as the paper says.
 
-**Not known**: where float32 first errs. The table has the first $n$ at which PARITY errs, by [float type and way of averaging](#run-precision). The paper does not ask; ≤ marks an upper bound.
+**Not known**: where float32 first errs. The table has the first $n$ at which PARITY errs, by [float type and way of averaging](#run-precision). The paper does not ask; ≤ marks an upper bound, – no search.
 
 **Where to look**: each line of the [outcome](#parity-table) links to its cells; [the lesson](02_transformer_parity_first) explains the ideas.
 """
