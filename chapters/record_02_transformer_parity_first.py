@@ -14,7 +14,7 @@ r"""
 
 **Holds**
 
-- Both recognise their language, by [closed forms](#run-closed-form) of $s$; PARITY's is even of order $1/n^2$. *Proved for every length.*
+- Both recognise their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
 - No error on [random strings](#run-random) of up to 1000 symbols; [cross-entropy](#run-hahn) near 1 bit at length 1000. *Measured.* It tends to 1, by the closed forms.
 
 **Does not hold**
