@@ -10,11 +10,23 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-**What the paper states.** According to §4.1 and Appendix B of Chiang and Cholak {cite}`chiang2022`, if the network computes every value together with its negative, layer normalization only scales, and scaling changes no decision. Proposition 2 says that with $\epsilon = 0$ and one more layer, the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2).
+**What the paper states.** By §4.1 and Appendix B of Chiang and Cholak {cite}`chiang2022`, a network that computes every value with its negative is only scaled by layer normalization, which changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
 
-**What holds.** All of this holds for the transformers for PARITY and FIRST: as published on non-empty strings, and after the [tie-free change](#ln-empty) on all. But not every step holds. The paper has one scale for a layer, although each position has its own. The caption of [Fig. 3](#ln-figure-3) names one of two entries, and the cross-entropy at the solution is not 0. The proof of Proposition 2 needs a sign, a range and a precondition.
+**Holds**
 
-This page has the criteria, conditions and counts for [the lesson](03_layer_norm).
+- [No decision changes](#ln-proof), on all non-empty strings as published, and on every string once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
+- [Proposition 2](#ln-one-more), if no logit is 0 and no normalized vector is constant. *Proved for every length.*
+- [Fig. 2](#ln-figure-2), and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
+
+**Does not hold**
+
+- Appendix B's proof uses [one scale per layer](#ln-scales); in fact each position has its own.
+- The caption of [Fig. 3](#ln-figure-3) names one entry, while the authors' script moves two. The cross-entropy at the solution is not 0.
+- The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (else a smaller one serves), and needs that no logit is 0 ([errata](errata)).
+
+**Where to look**: each line of the outcome links to its cells.
+
+Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors; the readers take $\epsilon$ as an option.
 
 (ln-table)=
 ## Outcome
@@ -39,7 +51,7 @@ from lib import constructions
 from chapters.common.sharpening import logit_layer, sharpen
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST, PARITY
-from record.notebook import COLOURS, REFERENCE, glue, use_style
+from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
 from lib.transformer import (FFN, Construction, Encoder, Exact, Head, Layer, Space,
     cross_entropy_bits)
 from record.claims import DECIDED, MEASURED, Claims
@@ -50,192 +62,19 @@ parity, first = constructions.parity(), constructions.first()
 
 # %% [markdown]
 r"""
-**Conventions.** Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors. The constant $\epsilon$ is an option of the readers; the constructions do not hold it.
-
-## The mirror
-
-Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
-"""
-
-# %%
-names = ("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
-S = Space(*names, *(f"-{name}" for name in names))
-zero, one, cls, start, hit, s = (S[name] for name in names)
-zero_, one_, cls_, start_, hit_, s_ = (S[f"-{name}"] for name in names)
-v = hit - start / 2
-
-mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1], "-[w₁=1]": [-1]}))
-look = Layer(heads=[Head(q=[cls], k=[start], v={"s": v, "-s": -v})])
-doubled = Construction(S, word={"0": zero - zero_, "1": one - one_, "CLS": cls - cls_},
-                       position={"[i=1]": start - start_}, layers=[mark, look], output=s,
-                       name="mirrored FIRST")
-assert doubled == mirror(first)
-
-# %% [markdown]
-r"""
-(ln-exhaustive)=
-### Every decision survives
-
-Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings of up to 12 symbols are read in float64, and those of up to 7 in {term}`balls <ball>`; the tests go up to 12 with balls for the tie-free ones. The criterion is that no string is decided incorrectly.
-
-The published constructions {term}`tie` on the empty string, so it is left out; with `tie_free=True` it is included. The output counts the errors in balls, then in float64.
-"""
-
-# %%
-def wrong(reader, model, language, shortest, longest):
-    strings = [list(language.all_strings(length)) for length in range(shortest, longest + 1)]
-    return sum(len(language.errors(every, reader(model, eps=eps).accepts(every)))
-               for every in strings for eps in (0, 1e-5, 1e-2))
-
-
-found = {}
-for construct, language in ((constructions.parity, PARITY), (constructions.first, FIRST)):
-    for tie_free in (False, True):
-        case = mirror(construct(tie_free=tie_free)), language, 1 - tie_free
-        found[language.name, tie_free] = wrong(Exact, *case, 7), wrong(Encoder, *case, 12)
-        print(f"{language}, {tie_free=}: {found[language.name, tie_free]} wrong")
-
-# %% [markdown]
-r"""
-(ln-scales)=
-### The scales differ
-
-Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance.
-
-A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare the reader with the formula:
-"""
-
-# %%
-n, k = 100, 50
-trace = Encoder(mirror(parity), eps=0).trace("1" * k + "0" * (n - 1 - k))
-measured = trace.c[1]["cos iπ"][0].abs().numpy()               # |cos iπ| was 1 before
-i = np.arange(n)
-predicted = np.sqrt(9 / (2 + (i / n) ** 2 + (k / n) ** 2 + 1 / n**2))
-assert np.allclose(measured, predicted, rtol=1e-12)
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization scales early positions more than late ones.* The factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
-figure, axis = plt.subplots(figsize=(6.4, 2.6))
-axis.plot(i, measured, color=COLOURS["PARITY"])
-axis.plot(i[::10], predicted[::10], "o", color=COLOURS["PARITY"])
-axis.set(xlabel="position $i$", ylabel="scale $C_{1,i}$")
-rough = Encoder(mirror(parity), torch.float32, eps=0).trace("1" * k + "0" * (n - 1 - k))
-deviation = np.abs(rough.c[1]["cos iπ"][0].abs().numpy() / measured - 1).max()
-glue("scale_float32", f"{deviation:.0e}")
-glue("scale_first", f"{measured[0]:.2f}"), glue("scale_last", f"{measured[-1]:.2f}")
-for (name, tie_free), errors in found.items():
-    strings = "all strings" if tie_free else "non-empty strings"
-    for count, truth, reader in zip(errors, (DECIDED, MEASURED), ("7, balls", "12, float64")):
-        claims.settle("exhaustive", here=count, agrees=count == 0,
-                      construction=name + ", tie-free" * tie_free, strings=strings, reader=reader,
-                      paper=None if tie_free else "none", settles="" if tie_free else name,
-                      truth=truth, printed="" if tie_free else "section 4.1, App. B")
-
-# %% [markdown]
-r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last` (in float32 up to a relative {glue:text}`scale_float32`). So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim. The claim is true nevertheless, for every $n\ge2$, $c>0$ and $\epsilon\ge0$.
-
-(ln-proof)=
-### A proof
-
-Unequal scales give the two heads unequal sums of exponentials. These sums might outweigh the mark, but they do not.
-
-*Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
-
-$$
-e^{x_k}Z_2-e^{-x_k}Z_1\ \ (k\text{ odd}),\qquad e^{-x_k}Z_2-e^{x_k}Z_1\ \ (k\text{ even}).
-$$
-
-We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$. In {numref}`fig-ln-pairs` the thick line must stay between the dashed ones.
-
-*Pairs.* We compare the two heads two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
-
-If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The quotient of all positions stays within the bounds, because the pairs' quotients lie near 0.* The case $n = 5$, $k = 2$, $c = 0.2$, $\\epsilon = 0$, in logarithms. Dots: pairs. Square: the last position, below $2 x_k$. Thick: $Z_2 / Z_1$. Dashed: $\\pm 2 x_k$.", "name": "fig-ln-pairs"}, "image": {"alt": "Two points near zero and a square high up, between two dashed horizontal lines; a thick horizontal line a little above zero lies between as well.", "classes": "dark-light"}}
-n, k, c = 5, 2, 0.2
-trace = Encoder(mirror(constructions.parity(c)), eps=0).trace("1" * k + "0" * (n - 1 - k))
-g, sign = trace.a[1]["cos iπ"][0].abs().numpy(), (-1.0) ** np.arange(n)
-x = c * g[0] * g
-pairs, all_of_them = x[:-1:2] - x[1::2], np.log(np.exp(sign * x).sum() / np.exp(-sign * x).sum())
-figure, axis = plt.subplots(figsize=(6.4, 2.8))
-axis.plot(np.arange(0.5, n - 1, 2), pairs, "o", color=COLOURS["PARITY"])
-axis.plot(n - 1, 2 * x[-1], "s", color=COLOURS["PARITY"])
-axis.axhline(all_of_them, color=COLOURS["PARITY"], linewidth=3)
-for place, height, text in ((0.5, pairs[0] - 0.4, "0 and 1"), (2.5, pairs[1] - 0.4, "2 and 3"),
-                            (3.9, 2 * x[-1] - 0.1, "4 alone"), (-0.4, all_of_them + 0.12, "all"),
-                            (-0.4, 2 * x[k] + 0.1, "$2x_k$"), (-0.4, 0.1 - 2 * x[k], "$-2x_k$")):
-    axis.text(place, height, text, ha="right" if text == "4 alone" else "center")
-for bound in (2 * x[k], -2 * x[k]):
-    axis.axhline(bound, **REFERENCE)
-axis.set(xlabel="position", ylabel="ln of the quotient", xticks=range(n), xlim=(-0.7, n - 0.5));
-
-# %% [markdown]
-r"""
-*Two facts about the scales* bound these quotients. Unrolling two normalizations gives $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
-
-(a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. So does 9 times $g_i^{-2}/(1+\epsilon)$, up to the common $\epsilon^2$.
-
-(b) $x_{n-1}\le x_k$ for even $k$ and odd $n$: either $k=n-1$, or $k\le n-3$ and $(n-1)^2-k^2\ge4n-8>1$ outweighs the mark's $1/n^2$.
-
-*End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
-
-The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
-
-In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. Tie-free FIRST follows [below](#ln-empty). Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
-"""
-
-# %%
-def facts(n, k, eps):
-    trace = Exact(mirror(parity), eps=eps).trace("1" * k + "0" * (n - 1 - k))
-    g = [abs(x) for x in trace.a[1]["cos iπ"]]                 # |cos iπ| was 1 before
-    for i in range(n):
-        q, h = 2 + fmpq(i, n) ** 2 + fmpq(k, n) ** 2 + fmpq(1, n) ** 2, fmpq(i == k, n**2)
-        assert ((1 + arb(eps)) * q / 9 + arb(h) / 9 + arb(eps) ** 2).overlaps(g[i] ** -2)
-    small_spread = all((x / y) ** 2 < 2 for x in g for y in g)
-    return small_spread and (n % 2 == 0 or k % 2 == 1 or k == n - 1 or g[n - 1] < g[k])
-
-
-cases = [(n, k, eps) for n in range(2, 13) for k in range(n) for eps in (0, 0.01, 1)]
-held = sum(facts(*case) for case in cases)
-print(f"(a) and (b) proved in {held} of {len(cases)} cases")
-
-# %% tags=["hide-input"]
-claims.settle("scales: factor", here=f"{measured[0]:.2f} to {measured[-1]:.2f}",
-              agrees=bool(np.ptp(measured) < 1e-9))
-claims.correct("C&C Appendix B", holds=measured[0] > 1.1 * measured[-1],
-               first=f"{measured[0]:.3f}", last=f"{measured[-1]:.3f}")
-trace = Encoder(mirror(parity), eps=0).trace("110", weights=True)
-g, weight = trace.a[1]["cos iπ"][0].abs(), trace.attention[2, 1][0, 0]
-twice = (weight[1] / weight[0]).log() - g[0] * (g[0] + g[1])
-claims.correct("C&C Appendix B, attention logits", holds=bool(abs(twice) < 1e-12))
-claims.settle("proof", here=f"{held} of {len(cases)}", agrees=held == len(cases))
-for name in ("PARITY", "FIRST"):
-    is_right = held == len(cases) and found[name, False] == (0, 0)
-    claims.settle("proof: every length", here="every length" if is_right else "not shown",
-                  agrees=is_right, which=name)
-traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
-a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
-claims.correct("C&C Appendix B, second layer",
-               holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
-               checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
-
-# %% [markdown]
-r"""
-The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
-
 ## Confidence
 
+(ln-one-more)=
 ### One layer more
 
-Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
+*Proved for every length*; the runs check it in floats. Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
 
-An output weight $c$ on the coordinate of $s$ gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$, which the paper does not say. The paper's two expressions for the cross-entropy also lack a minus sign.
+An output weight $c$ on the coordinate of $s$ gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$.
 
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-There are three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. The criteria: with $\epsilon > 0$ the curve rises past ½ bit, and stays below the one without layer normalization; with $\epsilon = 0$ it lies within $10^{-9}$ of $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+The transformers are [mirrored](#ln-mirror). There are three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
 # %%
@@ -265,7 +104,7 @@ for axis, name, d in zip(axes, ("PARITY", "FIRST"), (18, 12)):
     axis.set(xscale="log", xlabel="$|w|$", ylim=(0, 1.05), title=name)
     axis.legend()
     claims.settle("figure-2: {which}, eps > 0",
-                  here=", ".join(f"{rising[j]:.3f}" for j in (0, 4, 6)),
+                  here=", ".join(f"{rising[j]:.3f}" for j in (0, 1, 4, 6)),
                   agrees=rising == sorted(rising) and rising[-1] > 0.5
                   and all(map(float.__lt__, rising, bits["none"])), which=name)
     claims.settle("figure-2: {which}, eps = 0", here=f"{flat[0]:.4f} to {flat[-1]:.4f}",
@@ -285,12 +124,12 @@ claims.settle("three questions: details", here=f"{flat:.3f} / {risen:.3f}",
 
 # %% [markdown]
 r"""
-Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
+Normalization *alone* does not help: without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
 
 (ln-eta)=
 ### As confident as you like
 
-Proposition 2 promises any $\eta$. We print the largest relative deviation from $\eta$ over all strings of up to 10 symbols: the non-empty ones as published, and all strings tie-free. The criterion is $10^{-12}$.
+Proposition 2 promises any $\eta$. The table has the largest relative deviation from $\eta$ over all strings of up to 10 symbols: the non-empty ones as published, and all strings tie-free.
 """
 
 # %%
@@ -301,7 +140,8 @@ for eta, tie_free in ((eta, free) for eta in (0.5, 1e-2, 1e-6) for free in (Fals
         batches = [list(language.all_strings(length)) for length in range(1 - tie_free, 11)]
         bits = [cross_entropy_bits(reader(b), [w in language for w in b]) for b in batches]
         nats[language.name, eta, tie_free] = torch.cat(bits) * log(2)
-print({key: f"{(found / key[1] - 1).abs().max():.0e}" for key, found in nats.items()})
+markdown_table(("language", "η", "tie-free", "largest relative deviation"),
+               [(*key, f"{(found / key[1] - 1).abs().max():.0e}") for key, found in nats.items()])
 
 # %% tags=["hide-input"]
 for (name, eta, tie_free), found in nats.items():
@@ -320,7 +160,7 @@ claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 r"""
-Proposition 2 is about *any* transformer, and does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; the language of each is whatever it accepts.
+Proposition 2 is about *any* transformer whose logit is never 0 and which normalizes no constant vector; it does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; the language of each is whatever it accepts.
 """
 
 # %%
@@ -351,14 +191,14 @@ claims.settle("eta: any transformer", here=f"{'below' if apart < 1e-9 else 'abov
 
 # %% [markdown]
 r"""
-Three corrections of the paper's proof rest on these runs. The paper's cross-entropy is negative as printed. At $\eta = 0.7$, above $\ln 2$, the printed $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
+Three corrections of the paper's proof rest on these runs. Its cross-entropy is negative as printed. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
 
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. The outcome has no line for it.
+Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. No line has it.
 
-The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 and those that begin with 0 have one $|s|$ each, so there are two lengths:
+The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 (FIRST_1 in the output) and with 0 have one $|s|$ each, so there are two lengths:
 """
 
 # %%
@@ -373,7 +213,7 @@ FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like
 (ln-empty)=
 ### The empty string
 
-Proposition 2 asks for a transformer that recognises the language. The published ones do, but they reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, which $\epsilon = 0$ turns into $0/0$. For which of the four does the exact reader prove a sign?
+The published transformers reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, which $\epsilon = 0$ turns into $0/0$. For which of the four does the exact reader prove a sign?
 """
 
 # %%
@@ -388,13 +228,16 @@ r"""
 For PARITY as published float64 even *accepted*, on the machine that built this page, because rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
 
 Two changes remove the ties and no decision. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string should be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$. The value $\pm\tfrac12$ of position 1 outweighs it, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
+"""
 
+# %% [markdown]
+r"""
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
-The paper's Fig. 3 moves the weight that computes $k/n$, and cross-entropy and accuracy oscillate. Its caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$; the authors' script moves a weight that feeds the coordinate *and* its negative.
+*The row agrees, with remarks.* Fig. 3 is there to show that accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves, and they do. But the cross-entropy at the solution is not 0, because the output weight sets it. And the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, while the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
 
-We do both on the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$. The criterion for the oscillation is an accuracy below 0.1 at $v = 1.02$ and above 0.9 at $v = 1.04$.
+We do both on the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
 """
 
 # %%
@@ -454,14 +297,193 @@ r"""
 *At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. A cross-entropy of 0 asks for a large output weight.
 
 *The named entry alone.* The mean is no longer 0, so normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
+"""
 
-*What the row comes to.* Fig. 3 is there to show that accuracy and cross-entropy oscillate, and they do. So the row *agrees, with remarks*: the cross-entropy at the solution is not 0, because the output weight sets it, and the caption names one of the two entries that the authors' script moves (an [erratum](errata)).
+# %% [markdown]
+r"""
+(ln-mirror)=
+## The mirror
 
+Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
+"""
+
+# %%
+names = ("0", "1", "CLS", "[i=1]", "[w₁=1]", "s")
+S = Space(*names, *(f"-{name}" for name in names))
+zero, one, cls, start, hit, s = (S[name] for name in names)
+zero_, one_, cls_, start_, hit_, s_ = (S[f"-{name}"] for name in names)
+v = hit - start / 2
+
+mark = Layer(ffn=FFN(hidden=[start - zero - cls], out={"[w₁=1]": [1], "-[w₁=1]": [-1]}))
+look = Layer(heads=[Head(q=[cls], k=[start], v={"s": v, "-s": -v})])
+doubled = Construction(S, word={"0": zero - zero_, "1": one - one_, "CLS": cls - cls_},
+                       position={"[i=1]": start - start_}, layers=[mark, look], output=s,
+                       name="mirrored FIRST")
+assert doubled == mirror(first)
+
+# %% [markdown]
+r"""
+(ln-exhaustive)=
+### Every decision survives
+
+Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings of up to 12 symbols are read in float64, and those of up to 7 in {term}`balls <ball>`; the tests go up to 12 with balls for the tie-free ones.
+
+The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
+"""
+
+# %%
+def wrong(reader, model, language, shortest, longest):
+    strings = [list(language.all_strings(length)) for length in range(shortest, longest + 1)]
+    return sum(len(language.errors(every, reader(model, eps=eps).accepts(every)))
+               for every in strings for eps in (0, 1e-5, 1e-2))
+
+
+found = {}
+for construct, language in ((constructions.parity, PARITY), (constructions.first, FIRST)):
+    for tie_free in (False, True):
+        case = mirror(construct(tie_free=tie_free)), language, 1 - tie_free
+        found[language.name, tie_free] = wrong(Exact, *case, 7), wrong(Encoder, *case, 12)
+        print(f"{language}, {tie_free=}: {found[language.name, tie_free]} wrong")
+
+# %% [markdown]
+r"""
+(ln-scales)=
+### The scales differ
+
+Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance.
+
+A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare the reader with the formula:
+"""
+
+# %%
+n, k = 100, 50
+trace = Encoder(mirror(parity), eps=0).trace("1" * k + "0" * (n - 1 - k))
+measured = trace.c[1]["cos iπ"][0].abs().numpy()               # |cos iπ| was 1 before
+i = np.arange(n)
+predicted = np.sqrt(9 / (2 + (i / n) ** 2 + (k / n) ** 2 + 1 / n**2))
+assert np.allclose(measured, predicted, rtol=1e-12)
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Layer normalization scales early positions more than late ones.* The factor at position $i$ as the reader computes it (line) and from the variance (dots), for $n = 100$, $k = 50$ and $\\epsilon = 0$.", "name": "fig-scales"}, "image": {"alt": "A curve that falls smoothly with the position, with dots on it.", "classes": "dark-light"}}
+figure, axis = plt.subplots(figsize=(6.4, 2.6))
+axis.plot(i, measured, color=COLOURS["PARITY"])
+axis.plot(i[::10], predicted[::10], "o", color=COLOURS["PARITY"])
+axis.set(xlabel="position $i$", ylabel="scale $C_{1,i}$")
+glue("scale_first", f"{measured[0]:.2f}"), glue("scale_last", f"{measured[-1]:.2f}")
+for (name, tie_free), errors in found.items():
+    strings = "all strings" if tie_free else "non-empty strings"
+    for count, truth, reader in zip(errors, (DECIDED, MEASURED), ("7, balls", "12, float64")):
+        claims.settle("exhaustive", here=count, agrees=count == 0,
+                      construction=name + ", tie-free" * tie_free, strings=strings, reader=reader,
+                      paper=None if tie_free else "none", settles="" if tie_free else name,
+                      truth=truth, printed="" if tie_free else "section 4.1, App. B")
+
+# %% [markdown]
+r"""
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless.
+
+(ln-proof)=
+### A proof
+
+:::{admonition} Scaling changes no decision
+:class: result
+PARITY's transformer, mirrored and normalized, decides every non-empty string correctly, for every gain $c>0$ and every $\epsilon\ge0$ ($n\ge2$). *Proved for every length.*
+:::
+
+Unequal scales give the two heads unequal sums of exponentials. They might outweigh the mark, but do not.
+
+*Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
+
+$$
+e^{x_k}Z_2-e^{-x_k}Z_1\ \ (k\text{ odd}),\qquad e^{-x_k}Z_2-e^{x_k}Z_1\ \ (k\text{ even}).
+$$
+
+We must show $Z_2/Z_1>e^{-2x_k}$ for odd $k$ and $Z_2/Z_1<e^{2x_k}$ for even $k$. In {numref}`fig-ln-pairs` the thick line must stay between the dashed ones.
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*The quotient of all positions stays within the bounds, because the pairs' quotients lie near 0.* The case $n = 5$, $k = 2$, $c = 0.2$, $\\epsilon = 0$, in logarithms. Dots: pairs. Square: the last position, below $2 x_k$. Thick: $Z_2 / Z_1$. Dashed: $\\pm 2 x_k$.", "name": "fig-ln-pairs"}, "image": {"alt": "Two points near zero and a square high up, between two dashed horizontal lines; a thick horizontal line a little above zero lies between as well.", "classes": "dark-light"}}
+n, k, c = 5, 2, 0.2
+trace = Encoder(mirror(constructions.parity(c)), eps=0).trace("1" * k + "0" * (n - 1 - k))
+g, sign = trace.a[1]["cos iπ"][0].abs().numpy(), (-1.0) ** np.arange(n)
+x = c * g[0] * g
+pairs, all_of_them = x[:-1:2] - x[1::2], np.log(np.exp(sign * x).sum() / np.exp(-sign * x).sum())
+figure, axis = plt.subplots(figsize=(6.4, 2.8))
+axis.plot(np.arange(0.5, n - 1, 2), pairs, "o", color=COLOURS["PARITY"])
+axis.plot(n - 1, 2 * x[-1], "s", color=COLOURS["PARITY"])
+axis.axhline(all_of_them, color=COLOURS["PARITY"], linewidth=3)
+for place, height, text in ((0.5, pairs[0] - 0.4, "0 and 1"), (2.5, pairs[1] - 0.4, "2 and 3"),
+                            (3.9, 2 * x[-1] - 0.1, "4 alone"), (-0.4, all_of_them + 0.12, "all"),
+                            (-0.4, 2 * x[k] + 0.1, "$2x_k$"), (-0.4, 0.1 - 2 * x[k], "$-2x_k$")):
+    axis.text(place, height, text, ha="right" if text == "4 alone" else "center")
+for bound in (2 * x[k], -2 * x[k]):
+    axis.axhline(bound, **REFERENCE)
+axis.set(xlabel="position", ylabel="ln of the quotient", xticks=range(n), xlim=(-0.7, n - 0.5));
+
+# %% [markdown]
+r"""
+*Pairs.* We compare the two heads two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
+
+If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
+
+*Two facts about the scales* bound these quotients. Unrolling two normalizations gives $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
+
+(a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. Hence $9(g_i^{-2}-\epsilon^2)/(1+\epsilon)$ lies between 2 and 4 as well, so the largest $g_i^{-2}$ is at most twice the least.
+
+(b) $x_{n-1}\le x_k$ for even $k$ and odd $n$: either $k=n-1$, or $k\le n-3$ and $(n-1)^2-k^2\ge4n-8>1$ outweighs the mark's $1/n^2$.
+
+*End.* By (a), $|x_{2j}-x_{2j+1}|\le x_{\max}-x_{\min}$, which is less than $2x_{\min}\le2x_k$: every pair's quotient lies strictly between $e^{-2x_k}$ and $e^{2x_k}$.
+
+The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
+
+In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. The [empty string](#ln-empty) has tie-free FIRST. Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
+"""
+
+# %%
+def facts(n, k, eps):
+    trace = Exact(mirror(parity), eps=eps).trace("1" * k + "0" * (n - 1 - k))
+    g = [abs(x) for x in trace.a[1]["cos iπ"]]                 # |cos iπ| was 1 before
+    for i in range(n):
+        q, h = 2 + fmpq(i, n) ** 2 + fmpq(k, n) ** 2 + fmpq(1, n) ** 2, fmpq(i == k, n**2)
+        assert ((1 + arb(eps)) * q / 9 + arb(h) / 9 + arb(eps) ** 2).overlaps(g[i] ** -2)
+    small_spread = all((x / y) ** 2 < 2 for x in g for y in g)
+    return small_spread and (n % 2 == 0 or k % 2 == 1 or k == n - 1 or g[n - 1] < g[k])
+
+
+cases = [(n, k, eps) for n in range(2, 13) for k in range(n) for eps in (0, 0.01, 1)]
+held = sum(facts(*case) for case in cases)
+print(f"(a) and (b) proved in {held} of {len(cases)} cases")
+
+# %% tags=["hide-input"]
+claims.settle("scales: factor", here=f"{measured[0]:.2f} to {measured[-1]:.2f}",
+              agrees=bool(np.ptp(measured) < 1e-9))
+claims.correct("C&C Appendix B", holds=measured[0] > 1.1 * measured[-1],
+               first=f"{measured[0]:.3f}", last=f"{measured[-1]:.3f}")
+trace = Encoder(mirror(parity), eps=0).trace("110", weights=True)
+g, weight = trace.a[1]["cos iπ"][0].abs(), trace.attention[2, 1][0, 0]
+twice = (weight[1] / weight[0]).log() - g[0] * (g[0] + g[1])
+claims.correct("C&C Appendix B, attention logits", holds=bool(abs(twice) < 1e-12))
+claims.settle("proof", here=f"{held} of {len(cases)}", agrees=held == len(cases))
+for name in ("PARITY", "FIRST"):
+    is_right = held == len(cases) and found[name, False] == (0, 0)
+    claims.settle("proof: every length", here="every length" if is_right else "not shown",
+                  agrees=is_right, which=name)
+traces = (Encoder(mirror(parity), eps=eps).trace("110") for eps in (0, 1))
+a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
+claims.correct("C&C Appendix B, second layer",
+               holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
+               checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
+
+# %% [markdown]
+r"""
+The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
+"""
+
+# %% [markdown]
+r"""
 ## Since then
 
-Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights, or normalizations that enlarge much, as Proposition 2's does.
+Hahn and Rofin {cite}`hahn2024` study transformers whose output is sensitive to many symbols, as for PARITY. They prove that on long inputs such transformers sit at sharp minima of the loss, and need large weights or normalizations that enlarge much.
 
-Brody, Alon and Yahav {cite}`brody2023` show what the attention after a normalization gains. The projection helps to attend to all keys equally; the scaling lets every key get the most weight.
+Brody, Alon and Yahav {cite}`brody2023` show what attention gains from a normalization: projection helps to attend to all keys equally, and scaling lets every key get the most weight.
 """
 
 # %% tags=["remove-cell"]

@@ -10,15 +10,29 @@
 r"""
 # Record of chapter 8: From formulas to transformers
 
-This page holds what [the lesson](08_formulas_to_transformers) says, with its conditions, its other kinds of attention, and every string that was decided. Yang and Chiang {cite}`yang2024` print no numbers, so each line of the outcome is compared with a criterion of ours; the build stops where one is not met.
+**What the paper states.** Yang and Chiang {cite}`yang2024` prove that every formula of their logic of counts becomes a softmax transformer with layer normalization and a mask, without positions, that is right at every length. They print no numbers.
 
-**What holds.** Under the conditions of their theorems, compiled formulas are right at every length: by [softmax at constant gain](#formulas-distance), and [under layer normalization](#normalized) with $\epsilon = 0$. MAJORITY, compiled for softmax or for layer normalization, [stays sure](#run-sure). PARITY needs [no encoding that tells odd from even](#run-halves). Too small [a gain](#break-gain), or [another reading](#break-reading), can break a compiled formula.
+**Asked**: are the networks of [our compiler](08_formulas_to_transformers) right at every length, and how sure are they? Softmax *at constant gain*, hardmax, `total`, `mod` and `previous` are this book's own.
+
+**Holds** (*proved for every length*, in exact arithmetic)
+
+- Compiled formulas are right: by [softmax at constant gain](#formulas-distance), with the position $i$ as an unbounded input; [under layer normalization](#normalized) with $\epsilon = 0$; by averaging hardmax.
+- MAJORITY [stays as sure](#run-sure), compiled for softmax or layer normalization.
+- PARITY needs [no encoding that tells odd from even](#run-halves).
+
+**Does not hold** with too small [a gain](#break-gain), or under [another attention](#break-reading): these can break a compiled formula.
+
+**Not known**: the first length at which each float type errs. The lesson [tries some strings](#formulas-cost).
+
+**Where to look**: each line of the outcome links to its cells. These have none: [what counts cannot say](#formulas-settle), [`previous`](#looking-back), and what breaks a formula.
 """
 
 # %% [markdown]
 r"""
 (formulas-table)=
 ## Outcome
+
+The criteria are ours; the build stops where one is not met. *Margins suffice* where base and slope meet the theorems' conditions.
 """
 
 # %% tags=["remove-input"]
@@ -50,51 +64,11 @@ claims = Claims("08_formulas_to_transformers")
 
 # %% [markdown]
 r"""
-## The language of formulas
+## A comparison by hand
 
-`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. Our network has two layers. The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS, $1/(i+1)$.
 
-This book adds two words. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
-
-A formula holds for a string if it holds at the string's last position; for the empty string that is CLS, where there is no symbol and every count is 0. Formulas are written in Python's signs or typed as text. A mistake in the text is named with its place.
-"""
-
-# %%
-majority = count(Q("1")) > count(Q("0"))
-dyck = (count(Q("(")) == count(Q(")"))) & never(count(Q(")")) > count(Q("(")))
-text = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
-print("Dyck-1:", [w for w in ("", "()", ")(", "(()())") if holds(formula(text, "()"), w)])
-try:
-    formula('count(Q("(")) == count(Q("]"))', "()")
-except FormulaError as error:
-    print(error)
-
-# %% [markdown]
-r"""
-(formulas-settle)=
-### What counts of the past cannot say
-
-[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on each of them is one of its branches. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate on $1^n$ forever.
-
-For each formula of the library over 0 and 1, the output gives the last $n$, of all $n$ up to 40, at which it changes its mind on $1^n$. The outcome has no line for this.
-"""
-
-# %%
-for stated in LIBRARY:
-    if stated.alphabet == "01":
-        held = [holds(stated.formula, "1" * n) for n in range(41)]
-        changes = [n for n in range(1, 41) if held[n] != held[n - 1]]
-        print(f"{stated.name:24} last change at n = {changes[-1] if changes else 'none'}")
-
-# %% [markdown]
-r"""
-## Three ways to compare
-
-### Averaging hardmax, by hand
-
-MAJORITY asks whether $g = k_1 - k_0 - 1 \ge 0$, for $k_a$ the number of symbols $a$ so far. Our network has two layers. The head of layer 1 has no query, so it averages: it finds $k_1/(i+1)$, $k_0/(i+1)$ and, from CLS's own share, $1/(i+1)$.
-
-The query of layer 2 is $(2g + 1)/(i + 1)$, which is never 0 and has the desired sign. Its key is 1 at CLS and 0 elsewhere. If the query is positive, CLS has the largest logit, and the head returns 1. If it is negative, all other tokens have the largest logit, and the head returns 0. CLS itself sees only CLS and always gets 1; there $g = -1$, so the output takes the 1 back.
+The query of layer 2 is $(2g + 1)/(i + 1)$, which is never 0 and has the desired sign. Its key is 1 at CLS and 0 elsewhere. If the query is positive, CLS has the largest logit, and the head returns 1; if negative, the others have it, and the head returns 0. CLS sees only itself and gets 1; there $g = -1$, so the output takes the 1 back.
 """
 
 # %%
@@ -117,92 +91,53 @@ stream_table(trace.a[2], trace.tokens[0])
 
 # %% [markdown]
 r"""
-The compiler makes the same network, under longer names: the logits agree on every string of up to 8 symbols.
+After the first three symbols there are two 1s and one 0, so $g = 0$ and the answer in the last row is 1. After the fourth $g = -1$, and the answer is 0.
+
+## The language of formulas
+
+`Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
+
+This book adds two words. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
+
+A formula holds for a string if it holds at the string's last position; for the empty string that is CLS, where every count is 0. One can write a formula with Python's operators or as text; an error message names the place of a mistake.
 """
 
 # %%
-machine = compiled(majority, "01", "hardmax")
-strings = [w for length in range(9) for w in machine.language.all_strings(length)]
-pairs = [
-    (Exact(by_hand, "hardmax").logit(w), Exact(machine).logit(w))
-    for w in strings
-]
-assert all(ours == compilers for ours, compilers in pairs)
-print(machine.construction.size, "hand:", by_hand.size)
+majority = count(Q("1")) > count(Q("0"))
+dyck = (count(Q("(")) == count(Q(")"))) & never(count(Q(")")) > count(Q("(")))
+text = 'count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))'
+print("Dyck-1:", [w for w in ("", "()", ")(", "(()())") if holds(formula(text, "()"), w)])
+try:
+    formula('count(Q("(")) == count(Q("]"))', "()")
+except FormulaError as error:
+    print(error)
 
 # %% [markdown]
 r"""
-The compiler makes common parts once, and everything as early as it can. So each level of counts costs two layers, one to average and one to compare, and each connective below the root may cost another. A test `==` costs none: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in the feed-forward network of a layer that is there anyway.
+(formulas-settle)=
+### What counts of the past cannot say
 
-(formulas-distance)=
-### Softmax at constant gain
+[The lesson](#what-counts-cannot-say) proves that without `total` and `mod` a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on a conditional always takes the same branch. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate forever.
 
-The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still tell $2g + 1$ from 0, and must hold a half next to $2 (m - i/2)$, for the mean position $m$. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 fails to hold the half.
-
-At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
-
-Balls confirm the bound and show the room above it.
+The output gives the last $n$ up to 40 at which each formula over 0 and 1 does so.
 """
 
 # %%
-places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
-for b in BASES:
-    distances = [distance(i, b) for i in places]
-    bound = least_distance(b)
-    assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
-    print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
+for stated in LIBRARY:
+    if stated.alphabet == "01":
+        held = [holds(stated.formula, "1" * n) for n in range(41)]
+        changes = [n for n in range(1, 41) if held[n] != held[n - 1]]
+        last = "still changing at 40" if 40 in changes else max(changes, default="never")
+        print(f"{stated.name:24} last change: {last}")
 
 # %% [markdown]
 r"""
-(looking-back)=
-### Looking back by one position
-
-`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. A third kind of head computes it, with a strict mask, so that position $i$ sees $0, \dots, i - 1$. Each of these positions has the logit $j$ in base $b$, and its value is what φ says there, 0 at CLS.
-
-**Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. If $b (a - 1) \ge 2a$, a clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of this, at every length. For $a = 2$ the condition is $b \ge 4$, and the compiler's 16 meets it.
-
-*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. So the mean differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
-
-Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` as well: if φ is constant on $1^n$ from some position on, `previous(φ)` is constant from the next one on. So PARITY cannot be said with `previous` either.
-
-(normalized)=
-### Layer normalization
-
-Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
-
-A comparison can be as small as a unit, $1/(i+1)$, that shrinks with the position. So the feed-forward network clips *everything* at a position to the size of that unit, old truth values too, and erases the counts. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
-"""
-
-# %% [markdown]
-r"""
-**Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
-
-*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding satisfies this, with $\kappa = 1$.
-
-*Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total. The share of CLS is $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
-
-*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Everything that needs a sign is at least $u$ in size: a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$, a truth value $\pm r_i\kappa$, a conjunction of $m$ parts, $T$ of them true, $2T - 2m + 1$ times $r_i\kappa$.
-
-*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
-"""
-
-# %%
-rows = []
-for attention in ("hardmax", "softmax", "layer norm"):
-    size = compiled(dyck, "()", attention).construction.size
-    rows.append((attention, *size.values()))
-markdown_table(("Dyck-1 for", *size), rows)
-
-# %% [markdown]
-r"""
-Layer normalization saves layers and heads and pays with coordinates. Yang and Chiang prove that every formula of their logic has such a transformer, for strings of every length and without positions. Without normalization our softmax networks need positions.
-
 (run-library)=
 ## A library of languages, three ways
 
-Each formula of the library is compiled for each kind and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12 symbols, or 7.
+Each formula is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12, or 7.
 
-Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. Their agreement is decided for each string up to those lengths. The machine's agreement with the interpreter is proved for every length by the theorems, whose conditions `judge` checks.
+Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. The network agrees with the interpreter at every length, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 """
 
 # %%
@@ -225,9 +160,10 @@ for stated in LIBRARY:
         verdicts[stated.name, attention] = judge(machine, longest=limit)
         size = machine.construction.size
         sizes.append(f"{size['layers']} / {size['heads']} / {size['coordinates']}")
-    table.append((stated.name, f"`{stated.text}`", depth(stated.formula), *sizes))
+    name = stated.name.replace("*", r"\*")  # no italics
+    table.append((f"{name}<br>`{stated.text}`", depth(stated.formula), *sizes))
 print({found.headline for found in verdicts.values()})
-markdown_table(("language", "formula", "levels", "hardmax", "softmax", "layer norm"), table)
+markdown_table(("language, formula", "levels", "hardmax", "softmax", "layer norm"), table)
 
 # %%
 for attention in ("hardmax", "softmax", "layer norm"):
@@ -243,12 +179,12 @@ claims.settle("library", here=len(plainly_wrong), agrees=plainly_wrong == [])
 
 # %% [markdown]
 r"""
-The last three columns are layers / heads / {term}`coordinates <coordinate>`. A dash means that under layer normalization the compiler has no positions $i/n$ to compare with totals. No kind can compare a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The levels are those of nested counts and totals. This table does not count `position` as a level. The theorem of the lesson does, because there `position` is a count of all symbols.
+The last three columns are layers / heads / {term}`coordinates <coordinate>`. None of the three compilers compares a `count`, which attention divides by $i + 1$, with a `total`, which it divides by $n$. The one exception is `position`, which hardmax and softmax have as the encoding $i/n$; layer normalization has not, hence the dashes. The levels are those of nested counts and totals, without `position`, which the lesson's theorem counts.
 
 (run-halves)=
 ### PARITY again, and without its mark
 
-With `mod(2, 1)`, true at odd positions, the formula for PARITY says what chapter 2 built: some odd position is equal to the number $k$ of 1s. The formula below it asks instead whether some position is *half* of $k$:
+With `mod(2, 1)`, true at odd positions, the formula for PARITY says what chapter 2 built: some odd position equals the number $k$ of 1s. The next formula asks whether some position is *half* of $k$:
 
 $$
 \#\{\, i : 2i = k \,\} = 0 \quad\text{and}\quad k \ge 1 .
@@ -272,10 +208,148 @@ claims.settle(
 
 # %% [markdown]
 r"""
+## The three compilers
+
+MAJORITY compiled for hardmax is the network built by hand, under longer names: the logits agree on every string of up to 8 symbols.
+"""
+
+# %%
+machine = compiled(majority, "01", "hardmax")
+strings = [w for length in range(9) for w in machine.language.all_strings(length)]
+assert all(Exact(by_hand, "hardmax").logit(w) == Exact(machine).logit(w) for w in strings)
+print(machine.construction.size, "hand:", by_hand.size)
+
+# %% [markdown]
+r"""
+The compiler makes common parts once, and everything as early as it can. Each level of counts costs two layers, one to average and one to compare. A test `==` costs none more: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in an existing feed-forward network.
+
+(formulas-distance)=
+### Softmax at constant gain
+
+The theorem and its proof are in [the lesson](#constant-gain). The theorem assumes that the mask shows position $i$ the positions $0$ to $i$, the encoding is $i$ itself, $i \ge 1$, $g$ is whole, $b > 1$ is the same at every length, and arithmetic is exact. With the clip's slope $a$ the result is 0 or 1 once $a (\sqrt b - 1) \ge \sqrt b + 1$. The compiler takes $a = 2$ and $b = 16$. Floats must still hold a half next to $2 (m - i/2)$, for the mean position $m$. This term grows with the position, and on [the lesson](#formulas-cost)'s strings float16 fails to hold the half.
+
+At $i = 0$ the mean is 0 whatever the query. There every count is 0 and the truth value is known beforehand, so the clip's input is moved by $\pm 1$. For `total` a head without mask does the same over $j = 0, \dots, n - 1$, and the case known beforehand is then $n = 1$.
+
+{term}`Balls <ball>` confirm the bound and show the room above it.
+"""
+
+# %%
+places = (*range(1, 10), *(round(1.5**k) for k in range(6, 16)))
+for b in BASES:
+    distances = [distance(i, b) for i in places]
+    bound = least_distance(b)
+    assert distances[0].overlaps(bound) and all(d > bound for d in distances[1:])
+    print(f"b = {b:2}: bound {float(bound):.3f}, at i = {places[-1]}: {float(distances[-1]):.1f}")
+
+# %% [markdown]
+r"""
+(looking-back)=
+### Looking back by one position
+
+`previous(φ)` holds where φ held one position before; at the first position and at CLS it does not hold. [Chapter 11](11_every_length) uses it. A head with a strict mask computes it, so that position $i$ sees $0, \dots, i - 1$. Each of these positions has the logit $j$ in base $b$, and its value is what φ says there, 0 at CLS.
+
+**Lemma.** By hardmax the head returns exactly what φ says at $i - 1$. By softmax with $b > 1$ it returns more than $1 - \frac1b$ if φ holds at $i - 1$, and less than $\frac1b$ if not. If $b (a - 1) \ge 2a$, a clip around $\frac12$ of slope $a$ makes exactly 1 or 0 of this, at every length. For $a = 2$ the condition is $b \ge 4$, and the compiler's 16 meets it.
+
+*Proof.* Hardmax attends to the largest logit alone, that of $i - 1$. By softmax $i - 1$ weighs $b^{i-1}$, and all positions before it together $1 + b + \dots + b^{i-2} < b^{i-1}/(b - 1)$. So $i-1$ has a weight of more than $1/(1 + \frac{1}{b-1}) = 1 - \frac1b$, and the others have less than $\frac1b$ together. So the mean differs from $\frac12$ by more than $\frac12 - \frac1b$, and $a (\frac12 - \frac1b) \ge \frac12$ is the condition. Position 1 sees CLS alone and CLS sees nothing: both get 0. $\square$
+
+Under layer normalization the compiler has no positions by which to find $i - 1$, and refuses. The lesson's induction covers `previous` too: if φ is constant on $1^n$ from some position on, so is `previous(φ)` from the next. So without `total` and `mod` PARITY cannot be said with `previous` either.
+
+(normalized)=
+### Layer normalization
+
+Under layer normalization averages are enough, and a count with its comparison takes one layer. Truth values are $+1$ and $-1$.
+
+A comparison can be as small as a unit, $1/(i+1)$, that shrinks with the position. So the feed-forward network brings *everything* at a position, old truth values included, to the size of that unit, and erases the counts. The remaining coordinates have one size up to sign, and layer normalization with $\epsilon = 0$ makes that size the same everywhere.
+"""
+
+# %% [markdown]
+r"""
+**Theorem.** Let a formula of counts up to the position, or of totals without positions, be compiled for layer normalization with $\epsilon = 0$. Then it is decided correctly at every length.
+
+*Proof.* The space is {term}`mirrored` as in [chapter 3](03_layer_norm), so means are 0. Suppose that before a layer the same coordinates are 0 at every position, and all others $\pm\kappa$ with one $\kappa$ for all positions; one of them is always $+\kappa$. The embedding satisfies this, with $\kappa = 1$.
+
+*Attention.* Half the sum of a truth value and that coordinate is $\kappa$ or 0, and with CLS taken out a head averages it to $\kappa C/(i+1) \ge 0$, for a count $C$, or $\kappa C/n$ for a total. CLS itself gives $\kappa/(i+1)$ or $\kappa/n$. The first normalization multiplies position $i$ by some $r_i > 0$.
+
+*Sizes.* Let $u$ be $r_i\kappa/n$ if the layer has totals, else $r_i\kappa/(i+1)$, and $r_i\kappa$ in a layer without counts. Everything that needs a sign is at least $u$ in size:
+
+- a comparison is $2g + 1$ times $r_i\kappa/(i+1)$ or $r_i\kappa/n$;
+- a truth value is $\pm r_i\kappa$;
+- a conjunction of $m$ parts, $T$ of them true, is $2T - 2m + 1$ times $r_i\kappa$.
+
+*Clip.* For $|h| \ge u$, $\max(0, 2h + u) - \max(0, 2h - u) - u$ is $\pm u$. Where there are counts, this clip replaces every old truth value too, and each count $C' \ge 0$ loses $\max(0, C')$. Now the same coordinates are 0 at every position and all others $\pm u$. If $d'$ of $d$ are not 0, the second normalization makes them $\pm\sqrt{d / d'}$. $\square$
+"""
+
+# %%
+rows = []
+for attention in ("hardmax", "softmax", "layer norm"):
+    size = compiled(dyck, "()", attention).construction.size
+    rows.append((attention, *size.values()))
+markdown_table(("Dyck-1 for", *size), rows)
+
+# %% [markdown]
+r"""
+It saves layers and heads and pays with coordinates.
+"""
+
+# %% [markdown]
+r"""
+## What breaks it
+
+(break-gain)=
+### Too small a gain
+
+The theorem asks for $b \ge 9$ at slope 2. The distance from the middle is least at $i = 1$ and grows with $i$. So with a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1, at the first positions only. The count above it keeps the leak. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too.
+
+With $b = 2$ the string `()` is wrong, because the sum of the three inexact answers at the root falls short, and `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
+"""
+
+# %%
+for base in (Fraction(3, 2), 2, 3, 9):
+    weak = compiled(dyck, "()", "softmax", base=base)
+    long = Encoder(weak).logit("()" * 500)
+    print(f"b = {float(base)}: {judge(weak, longest=10).headline}; ()^500 gets {long:.3f}")
+
+# %% [markdown]
+r"""
+A comparison of *symbols* is inexact at finitely many positions, for every base above 1 (the lesson's exercise 3). One level up it may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit 0, except for rounding.
+"""
+
+# %%
+halfway = compiled('91*count(once(Q("1"))) >= 9', "01", "softmax", base=Fraction(4, 3) ** 6)
+for n in (1, 10, 100):
+    print(f"0^{n}: logit {Encoder(halfway).logit('0' * n):.0e}")
+
+# %% [markdown]
+r"""
+(break-reading)=
+### Read by another attention
+
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses other options. Here we change what it says, its `reading`:
+"""
+
+# %%
+hard, normal = compiled(dyck, "()", "hardmax"), compiled(dyck, "()", "layer norm")
+softened = replace(hard.construction, reading=Reading("softmax"))
+rounded = replace(normal.construction, reading=Reading("softmax", eps=1e-5))
+print("softmax:", judge(softened, hard.language, longest=4))
+print("eps = 1e-5, to length 8:", judge(rounded, normal.language, longest=8))
+fooled = next(k for k in range(1, 1000) if Encoder(rounded).accepts("()" * k + ")("))
+w = "()" * fooled + ")("
+glue("fooled_length", len(w))
+print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
+
+# %% [markdown]
+r"""
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
+
+"""
+
+# %% [markdown]
+r"""
 (run-sure)=
 ## Sure at every length
 
-In chapter 2 the {term}`cross-entropy` climbed to 1 bit. So does that of a comparison that is read off directly, as $s = (2g + 1)/(i + 1)$ in one layer.
+In chapter 2 the {term}`cross-entropy` climbs to 1 bit. So does that of a comparison read off directly, as $s = (2g + 1)/(i + 1)$ in one layer.
 
 Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. If the root is a conjunction, $|s|$ is at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
@@ -336,55 +410,6 @@ claims.settle(
 
 # %% [markdown]
 r"""
-## What breaks it
-
-(break-gain)=
-### Too small a gain
-
-The theorem asks for $b \ge 9$ at slope 2. With a smaller base the distance from the middle is too small at the first positions only, since it is least at $i = 1$ and grows with $i$. So a comparison of *symbols* can *leak*, that is, come out between 0 and 1, at the first positions only. The count above it keeps the leak. With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too.
-
-With $b = 2$ the string `()` is wrong and `()` repeated 500 times is right. On `()` the leaks add up to less than a half, but the sum of the three inexact answers at the root falls short. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length, and the verdict says so.
-"""
-
-# %%
-for base in (Fraction(3, 2), 2, 3, 9):
-    weak = compiled(dyck, "()", "softmax", base=base)
-    long = Encoder(weak).logit("()" * 500)
-    print(f"b = {float(base)}: {judge(weak, longest=10).headline}; ()^500 gets {long:.3f}")
-
-# %% [markdown]
-r"""
-A comparison of *symbols* is inexact at finitely many positions, whatever the base above 1 (exercise 3 of the lesson). One level up it may be inexact at all of them, because the proof needs whole $g$ and a leak makes counts that are not whole. With $b = (4/3)^6$ the formula `once(Q("1"))` leaks $\tfrac{17}{182}$ at the first symbol of $0^n$ and nothing later. So `91*count(once(Q("1"))) >= 9` asks for the sign of $2 (91 \cdot \tfrac{17}{182} - 9) + 1 = 0$. Its answer is $\tfrac12$ at every position, and its logit 0, except for rounding.
-"""
-
-# %%
-halfway = compiled('91*count(once(Q("1"))) >= 9', "01", "softmax", base=Fraction(4, 3) ** 6)
-for n in (1, 10, 100):
-    print(f"0^{n}: logit {Encoder(halfway).logit('0' * n):.0e}")
-
-# %% [markdown]
-r"""
-(break-reading)=
-### Read otherwise
-
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses an option that contradicts it. To read a construction otherwise we make another, with a `reading` of its own:
-"""
-
-# %%
-hard, normal = compiled(dyck, "()", "hardmax"), compiled(dyck, "()", "layer norm")
-softened = replace(hard.construction, reading=Reading("softmax"))
-rounded = replace(normal.construction, reading=Reading("softmax", eps=1e-5))
-print("softmax:", judge(softened, hard.language, longest=4))
-print("eps = 1e-5, to length 8:", judge(rounded, normal.language, longest=8))
-fooled = next(k for k in range(1, 1000) if Encoder(rounded).accepts("()" * k + ")("))
-w = "()" * fooled + ")("
-glue("fooled_length", len(w))
-print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
-
-# %% [markdown]
-r"""
-With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
-
 (take-away)=
 ## Taken away
 
@@ -419,5 +444,5 @@ claims.table()  # compares what was found with what the first table says
 
 # %% [markdown]
 r"""
-**Since then.** Huang and others {cite}`huang2025` ask which of these machines a learner finds, and up to which lengths. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here the weights do not depend on the length. [What else could I use?](what_else) says what these two, and two others, are good at.
+**Since then.** Huang and others {cite}`huang2025` ask which of these transformers a learner finds, and up to which lengths. Tracr {cite}`lindner2023` compiles RASP {cite}`weiss2021`, a larger language, for inputs up to a chosen length. Here weights do not depend on the length. [What else could I use?](what_else) compares them.
 """

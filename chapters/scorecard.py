@@ -10,28 +10,28 @@
 """
 # Scorecard
 
-*What do four papers say, and what did this book find when it ran it?* Each square below is one theorem, table, experiment or finding. Press it, and its row opens. Each line of a row is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
+*What do four papers say, and what did this book find when it ran them?* Each square is a row: one theorem, table, experiment or finding. Press it, and its lines open. A line is one comparison: what the paper prints, what we found, by which criterion, and a link to the cells that computed it.
 
 Each paper has a letter: **C** for Chiang and Cholak {cite}`chiang2022`, **O** for Ouellette and others {cite}`ouellette2023`, **B** for
 Bhattamishra and others {cite}`bhattamishra2020`, **N** for Nowak and others {cite}`nowak2022`.
 
 :::{dropdown} What the words mean
-*A line.*
+Each **line** has a verdict:
 
 | verdict | what it says |
 |---|---|
-| *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if we know one. |
+| *agrees*, *differs* | The paper gives a value, and the same experiment finds it or does not. A line that differs names its cause, if known. |
 | *read off a figure* | The line agrees, with a value that had to be read off a figure. |
 | *holds* | A finding of this book, or of a note on another paper, meets its criterion. If it did not, the build would stop. |
 | *no criterion* | A finding of this book, or of a note, that had no criterion to meet, whatever we expected. |
 | *not reported* | A finding of ours that stands in a paper's row, although the paper does not report it. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-*A row*, such as O Table I, is *open* until lines settle all of its statements. If a line of an open row differs already, its square has a corner in the colour of *differs*. A row *differs* if a main line does. If the main lines agree and an aside differs, the row *agrees, with remarks*, and its square has such a corner, too.
+A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree and an aside differs. So a row that agrees says no more than its lines do: read their conditions.
 
-*A main line or an aside.* Every line is main unless its criterion declares it an *aside*, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading that its words do not ask for; or a detail beside what a figure is there to show. A theorem is never an aside.
+A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 
-*What a verdict rests on.* A line names where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and one of three kinds of truth: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. Its source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
+What a verdict **rests on**: a line names where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and one of three kinds of truth: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. Its source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
 :::
 """
 
