@@ -12,11 +12,11 @@
 
 *You trained a small transformer. It is right on every string that you tried. Is it right on all the others?*
 
-**In one sentence:** the function `judge` tries every string up to some length on what you bring, and names the shortest one that it gets wrong.
+**In one sentence:** the function `judge` tries every string up to some length on what you bring, names the shortest one that it gets wrong, and sometimes proves that there is none of any length.
 
-We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. Then we come to three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, what you are asked about each, and which are refused.
+We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, and what you are asked about each.
 
-To change the cells and run them, open this page in Colab with the rocket at the top, or in a copy of the book (`make book` installs what it needs). Run them in order, because each uses names from the ones before.
+To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
 
 (adapt-trained)=
 ## A network passes its test
@@ -85,6 +85,7 @@ Now we ask about every string of up to ten symbols. Before we can ask, the netwo
 """
 
 # %%
+from textwrap import fill
 from lib.judging import judge
 from lib.trained import Judged, Positive, agrees_with, from_pytorch
 
@@ -93,7 +94,14 @@ network = from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer
                        encoder="encoder.", position="position.weight")
 judged = Judged(network, TOKENS, Positive(), before=(2,), after=(3,))
 print("read and module differ by at most", agrees_with(judged, net, ["", "0", "011", "0110100110"]))
-print(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
+
+
+def show(verdict):
+    for line in str(verdict).splitlines():
+        print(fill(line, 80))
+
+
+show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
@@ -105,18 +113,20 @@ The verdict is read from top to bottom:
 - *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
 - *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
 - *The margin.* The distance of an output from 0. The right answer with the smallest margin was the closest call.
-- *Floats.* The answers so far are those of exact arithmetic. Computed once in float32, no answer changes. In bfloat16 a few do, and the first of these strings is named.
-- *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 changes none of these decisions, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute other formulas: they find a variance in one pass, for example, or GELU by tanh where the network has GELU by erf.
-- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read, so the last line says how they were read.
+- *Floats.* The answers so far are those of real numbers, with proved bounds. The next lines count the answers that change when each output is computed once in float32 or bfloat16, and name the first such string.
+- *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 keeps the decisions on as many strings as this line says, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
+- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read, so the verdict ends with how they were read.
 
-What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. From four or five layers on, each string takes a hundred times longer.
+What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks (for random ones of width 8, [chapter 12](12_strangers) estimates from seven or eight layers on), each string takes about a hundred times longer.
 
 ## How far to trust a verdict
 
 What a verdict says is proved, undecided or measured.
 
 - *Proved up to a length.* If the weights are known, the output on every string up to that length is computed with a bound on its error, ever more precisely until its sign is certain.
-- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. Most are called proved only after a second solver, cvc5, has accepted them. If the search, z3 or cvc5 fails, the verdict says so. Two kinds of proofs have no second solver: proofs about trained networks, and proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
+- *Proved for every length.* Answers about a formula, or about weights by hand where only the number of each symbol matters, are found by a search or by the solver z3. Most are called proved only after a second solver, cvc5, has accepted them. If the search, z3 or cvc5 fails, the verdict says so. Two kinds of proofs have no second solver:
+  - proofs about trained networks;
+  - proofs about weights by hand whose heads each pick a single token, if the language is a regular expression or an automaton.
 - *Undecided.* If the sign of an output cannot be settled, because the output is 0 or too close to it, the string counts as neither right nor wrong. (Where exact arithmetic shows that an output *is* 0, as it can for weights by hand, the string is rejected.)
 - *Measured.* What is said about random samples, and about types of floats such as bfloat16, was observed on one machine, unless the line says *provably*.
 
@@ -146,29 +156,28 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 
 # %% [markdown]
 """
-`judge` names the same string as before. But this time nothing is proved about the network: each output was computed once, in float32, in whatever order this machine chose. (For this network the line *float32 provably keeps* above covers every order, under the conditions named there. Without reading the weights, we would not know.)
+`judge` names the same string as before. But this time nothing is proved about the network: each output was computed once, in float32, in whatever order this machine chose. (Only by reading the weights did we learn that, under the conditions above, no other order changes an answer.)
 
-Random strings again show no error. But `sampled` draws two other kinds as well: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. These show that the network is wrong on long strings, too, although it was right on all 2,000 random ones.
+Random strings again show no error. But `sampled` draws two other kinds, too: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. These show that the network is wrong on long strings, too.
 
 (adapt-formula)=
 ## A formula
 
 Perhaps you have no weights, but can say in words what you mean. A *counting formula* reads the string from left to right. At each symbol it can ask which conditions have held so far, or how often. For example, `Q("1")` says that a symbol is a 1, `once(...)` that something has held at least once so far, and `never(...)` that it has not. So `never(Q("0") and once(Q("1")))` says *never a 0 after a 1*. For all words that a formula may use, see `help("lib.formulas.text")`.
 
-The compiler of [chapter 8](08_formulas_to_transformers) turns a formula into a transformer, here one with softmax attention. To check that the formula says what you meant, say it a second time in another way, here as a regular expression. We try two.
+The compiler of [chapter 8](08_formulas_to_transformers) turns a formula into a transformer, here one with softmax attention. To check that the formula says what you meant, say it again in another way, here as a regular expression. We try two.
 """
 
 # %%
-from textwrap import fill
 from lib.formulas import compiled
 
 in_order = compiled('never(Q("0") and once(Q("1")))', "01", "softmax")
 for expression in ("0*1*", "0*1+"):
-    print(fill(str(judge(in_order, expression, longest=8)), 80))
+    show(judge(in_order, expression, longest=8))
 
 # %% [markdown]
 """
-The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. Whenever a verdict is *wrong*, look at its string first: either the formula or the expression does not say what you meant.
+The first expression is what the formula means, at every length. The second is not: it asks for at least one 1, and the shortest string that shows the difference is the empty one. When a verdict is *wrong*, look at its string first: either the formula or the expression does not say what you meant.
 
 How can a program know about every length? By a theorem of chapter 8, the transformer does what the formula says, so it is enough to compare the formula with the expression. The program turns the expression into a finite automaton. Then it follows formula and automaton together, symbol by symbol, and notes what each must remember: the automaton remembers its state, and the formula the last symbol and, for each `once` or `never`, whether its condition has held yet. This search meets five pairs of such states. The shortest strings that lead to them are the empty string, `0`, `1`, `10` and `101`. In every pair the two answers agree, and no further symbol leads to a new pair, so on no string can the two differ. That is a proof ([chapter 11](11_every_length)), and cvc5 has checked it. The 511 strings of up to 8 symbols are one more check, this time of the transformer itself.
 
@@ -186,7 +195,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 """
 The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. The query `cls` times the key `end` is 1 at the last token and 0 elsewhere, so the last token weighs most.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. For the query `cls` at CLS and the key `end`, the last token weighs most.
 """
 
 # %%

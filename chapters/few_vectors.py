@@ -10,9 +10,11 @@
 r"""
 # A few vectors are enough
 
-*A decoder writes nothing but copies of tokens from its input, and still runs every program. Where does it keep what it computes?*
+*A decoder writes nothing but copies of tokens from its input, and still runs every program. Where does it keep what it computes? And is it cheating if the program stands in its position encoding?*
 
 **In one sentence:** it writes the computation down bit by bit, as copies of two tokens, and each position says which earlier bits make the next one.
+
+*Assumes the first four sections of [chapter 6](06_turing_completeness).* As there, numbers are exact; a token's {term}`logit` is minus the absolute value of the product of query and key; {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values; a begin mark and an end mark stand around the input.
 """
 
 # %% tags=["hide-input"]
@@ -30,17 +32,17 @@ use_style()
 
 # %% [markdown]
 r"""
-This page needs the first four sections of [chapter 6](06_turing_completeness). A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` carries them past the attention to the input: it adds the last output to what attention delivers.
+A {term}`decoder` writes outputs one after another, and each comes back as its next input. In chapter 6 each output holds the state of a Turing machine and its tape. A {term}`residual connection` carries them past the attention to the input: it adds the last output to what attention delivers.
 
 Can a decoder do without this connection, if it keeps the one around the attention to its own outputs? Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, say no: by their Proposition 4.3, decoders without it are not **Turing-complete**, so there is some Turing machine for which no such decoder accepts exactly the same strings. We build, for every Turing machine, a decoder without the connection that accepts exactly the strings that the machine accepts.
 
-**Is that cheating?** Our decoder's position encoding will hold the whole program, as a list of what to compute. The proposition allows this, because it speaks of all decoders, and the paper allows any function as a position encoding. (Ours can be computed by a program.) We leave open whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6.
+**Is that cheating?** Our position encoding will hold the whole program, as a list of what to compute. The proposition speaks of all decoders, and the paper allows any function as a position encoding. We leave open whether a decoder can do without the connection if positions hold only $(i, 1)$, as in chapter 6.
 
 ## How many vectors are there?
 
-As in chapter 6, a token's {term}`logit` is minus the absolute value of the product of query and key. {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Without the connection, the vector that attention delivers is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
+Without the connection, the vector that attention delivers is all that is left of a step. It depends only on which tokens tie, so there is at most one such vector for each set of tokens.
 
-Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. Let each step ask for some of the tokens, by a query with a 0 for each token that it asks for and a 1 for each other. The binary digits of the step's number, read from the last one, say which. So step 6, which is `110`, asks for tokens 2 and 3, but not for token 1:
+Let us count by hand. Take three tokens, without begin and end marks, to which the position encoding gives the values $(1, 0, 0)$, $(0, 1, 0)$ and $(0, 0, 1)$, and the same vectors as keys. Step $t$ asks for the tokens that the binary digits of $t$ name, read from the right: step 6, which is `110`, asks for tokens 2 and 3, but not for token 1. Its query has a 0 for each token that it asks for and a 1 for every other:
 
 - The query is $(1, 0, 0)$.
 - Its products with the keys are $1$, $0$ and $0$, so the logits are $-1$, $0$ and $0$.
@@ -87,21 +89,21 @@ A program can list the gates row by row, without end, and the list depends on th
 
 ## One output computes one gate
 
-Our decoder has no feed-forward network either, so it cannot compute a new vector: each output is a copy of whichever input token attention fetches. That is enough to write a bit, because two tokens are always there, the begin mark and the end mark. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
+Our decoder has no feed-forward network either, so it cannot compute a new vector: each output is a copy of whichever input token attention fetches. That is enough to write a bit, because the two marks are always there. Each token's vector holds a number, which attention delivers: 0 for the begin mark, 1 for the end mark, and a larger one for each symbol, here 2 for `0` and 3 for `1`.
 
 We name outputs by their positions, which count from 1. At position 1 the decoder starts with the number 0. Then it computes row 0 of the grid:
 
 | position | gate | its value on the input `0` |
 |---|---|---|
-| 2 | NOT position 1 | 1 |
-| 3 | fetch token 2, the first symbol | 2, as it is a `0` |
-| 4, 5, 6 | is position 3 above $\tfrac12$? is it below $1\tfrac12$? both, so is it a blank? | 1, 0, 0 |
-| 7, 8, 9 | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
-| 10, 11, 12 | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
+| 2, *right?* | NOT position 1 | 1 |
+| 3 | fetch token 2, the first symbol | 2, a `0` |
+| 4, 5, 6, *blank?* | is position 3 above $\tfrac12$? is it below $1\tfrac12$? both, so is it a blank? | 1, 0, 0 |
+| 7, 8, 9, *0?* | above $1\tfrac12$? below $2\tfrac12$? both, so a `0`? | 1, 1, 1 |
+| 10, 11, 12, *1?* | above $2\tfrac12$? below $3\tfrac12$? both, so a `1`? | 0, 1, 0 |
 
-Row 0 has one cell. Its bits for the symbols are the positions 6, 9 and 12. Its bit for the state `right` is position 2, which is 1 on every input, because the head always starts here in this state.
+Row 0 has one cell. Its bits for the symbols are at positions 6, 9 and 12, and its bit for the state `right` at position 2, which is always 1, because the head starts here in this state.
 
-Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, `right` AND `0`, and position 24 for the second: was the head, in row 0, in the state `right` *and* on a `1`? This is position 2 AND position 12, and is computed in three parts:
+Positions 13 to 22 ask the same about the next token, for the new cell on the right. Position 23 is for the first rule, *right?* AND *0?*, and position 24 for the second, *right?* AND *1?*: was the head, in row 0, in the state `right` and on a `1`? This is position 2 AND position 12, and is computed in three parts:
 
 1. **Fetch both.** A decoder can also attend to its own outputs so far. The last one, at position 23, makes the query, and position $j$ gets the logit $-|(j - 2)(j - 12)|$. (The product is $24 - 14 j + j^2$: the query is $(24, -14, 1)$ and the key $(1, j, j^2)$.) The logit is 0 at both positions and $-9$ or less at all others, so attention delivers the mean of their numbers, 1 and 0, which is $\tfrac12$.
 2. **Decide.** AND asks whether the mean is above $\tfrac34$. It is not: the difference is $d = \tfrac12 - \tfrac34 = -\tfrac14$.
@@ -124,7 +126,7 @@ gate_figure(increment, "0", 24, {1: "", 2: "right?", 6: "blank?", 9: "0?", 12: "
 r"""
 The correct mark always wins, because $0 < |d| < M$: its logit is $-(M - |d|)$, the other mark's is $-(M + |d|)$, and a symbol's is $-2M$.
 
-OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, so the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. Some gates ask about one position alone, as position 4 does about 3. Such a gate names it twice: the logit is $-|(j-3)(j-3)|$, and attention finds the number there.
+OR has the threshold $\tfrac14$ instead of $\tfrac34$. With $-M$ instead of $M$ the marks change places, so the gate asks whether the mean is *below* its threshold. NOT is such a gate, with the threshold $\tfrac14$. A gate that asks about one position alone, as position 4 does about 3, names it twice: the logit is $-|(j-3)(j-3)|$, and attention finds the number there.
 
 The attention to the input needs no residual connection, because the answer *is* one of the tokens. The attention to the decoder's own outputs keeps its connection, which passes on the position encoding of the last output. This encoding holds what the next gate needs: the two positions to fetch, the threshold, and $M$ or $-M$, or else the token to fetch. It also marks the gates that say "accepted". When one of them is 1, the decoder **halts**, and has accepted.
 
@@ -165,7 +167,7 @@ Proposition 4.3 is false as stated, because it asks only which strings are accep
 
 But the paper's count of the vectors is right. In the paper's theorems a decoder *simulates* a recurrent network, which means that each output holds the network's state $h_t$. If position encodings write nothing into the place of $h_t$, no decoder without the connection simulates a run through more than $2^n - 1$ states on $n$ tokens.
 
-On a single token, attention has only one answer: there a decoder without the connection [cannot even count](#tm-counting).
+On an input of a single token, attention has only one answer, so a decoder without the connection [cannot even count](#tm-counting).
 
 ## What to take away
 

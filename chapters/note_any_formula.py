@@ -22,9 +22,9 @@ A **counting formula** here is a formula of [chapter 8](08_formulas_to_transform
 
 ## Two cases by hand
 
-A string of `(ab|bbaa)*` walks round an automaton with five states, from S back to S with each `ab` and each `bbaa`. We name the other states by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth state: the string is lost.)
+A string of `(ab|bbaa)*` walks round an automaton with five states, from S back to S with each `ab` and `bbaa`. We name the others by what was read since S: `a`, `b`, `bb` and `bba`. (A symbol that fits no piece leads to a sixth: the string is lost.)
 
-Start with the number 0 in S. Let every a add 1, and every b subtract 1. Then the number, which a formula writes as `count(Q("a")) - count(Q("b"))`, depends only on the state. In the figure it is the height of the state.
+Start with the number 0 in S. Let every a add 1, and every b subtract 1. The number, in a formula `count(Q("a")) - count(Q("b"))`, then depends only on the state. In the figure it is the state's height.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In both automata two states have the same number, but only in the first can a second number tell them apart.* A state's height is its first number: an a leads one up, a b one down. In the first picture the thick arrows begin at different heights, so a second number may go up on one and down on the other. In the second picture they begin at the same height, have the same symbol and lead to the same state.", "name": "fig-two-automata"}, "image": {"alt": "Two automata, states as circles at the height of their numbers. First: a at 1, S at 0, b and bba side by side at -1, bb at -2; the arrow from bb to bba is labelled a, +1, and the one from bba to S a, -1. Second: aa at 2, a and aab side by side at 1, S at 0; arrows labelled b lead from a and from aab to S.", "classes": "dark-light"}}
@@ -36,15 +36,24 @@ automata_figure();
 
 # %% [markdown]
 r"""
-*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because at each symbol a formula now knows the height: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Count both kinds of a. The first count minus the second is 1 in `bba`, and 0 in the other four states. So all five states are told apart, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+*The first has a formula.* Only `b` and `bba` share a height. A second round can count more finely, because a formula now knows the height at each symbol: an a read at −2 leads to `bba`, and an a read at −1 leads back to S. Let the first kind of a add 1, the second subtract 1, and nothing else count:
 
-*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. The first round gives both states the same number, and the symbol is the same. So whatever we add up next, this b adds the same amount from either state. It leads to S, which has only one number, so the two states have the same number, too. The same holds in every later round. So no round tells the two states apart, although `a` can still be followed by `abb` and `aab` cannot.
+| state | S | `a` | `b` | `bb` | `bba` |
+|---|---|---|---|---|---|
+| round 1 | 0 | 1 | −1 | −2 | −1 |
+| new in round 2 | 0 | 0 | 0 | 0 | 1 |
+
+No two columns agree, and a formula that knows the state at every position can say whether the string is back in S and was never lost.
+
+*The second has none.* Here `a` and `aab` share a height, and from both a b leads back to S. Whatever we add up next, this b adds the same amount from either state, and S has only one number. So `a` and `aab` have the same number in every later round, too, although `a` can still be followed by `abb` and `aab` cannot.
+
+Why can no formula do better? Before the `a` or `aab`, walk through all the states again and again. On a well-chosen walk each sum that the formula compares ends up beyond every threshold, or it is such a number, which cannot tell `a` from `aab`.
 
 ## The decision
 
-Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. We therefore treat two states as one if each continuation of *at least one* symbol is accepted from both or from neither. A **component** is a largest set of states each of which can be reached from every other.
+Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. So two states count as one if every nonempty continuation is accepted from both or from neither. A **component** is a strongly connected component of this automaton.
 
-Within a component we go in rounds. Round 0 knows nothing about the states. A **numbering** in round $k + 1$ gives each state of the component a rational number, as the heights above do. Its *step* is the number after a symbol minus the number before it, and must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) Round $k + 1$ knows a state's number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
+Within a component, round 0 knows nothing about the states. In round $k + 1$, a **numbering** gives each state of the component a rational number, as each row of the table does. Its *step*, the number after a symbol minus the number before it, must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) What round $k + 1$ knows about a state is its number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
 
 :::{admonition} Numbers must tell the states apart
 :class: result
@@ -54,7 +63,7 @@ Let L be a regular language. There is a counting formula for L if and only if, i
 Every numbering of one round is also a numbering of the next. So a later round tells apart all that an earlier one does, and once a round adds nothing, no later round does. Numberings are the solutions of linear equations, so a program can compute all this.
 
 :::{dropdown} Proof: if two states are never told apart, there is no formula
-Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string on which just one of them accepts. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L. (The idea: after many laps $y$ a sum of counts is either far from every threshold, or it is a numbering.)
+Let $p$ and $q$ be states of one component C that no round tells apart, and let $u$ be a nonempty string on which just one of them accepts. Let $x$ lead from the start to $p$, and $z$ from $p$ to $q$ within C. Let φ be a counting formula. We find a string $y$ that leads from $p$ back to $p$ within C, such that φ says the same of $x y^m u$ and of $x y^m z u$ for every large $m$. Only one of the two belongs to L, so φ is not a formula for L.
 
 *The choice of y.* Let $f$ give each edge of C a number that depends only on its symbol and on what round $k$ knows about its first state. If the sum of $f$ along each closed walk in C is 0, then $f$ is the step of a numbering in round $k + 1$. Only finitely many $f$ occur below, whatever $y$ is, because $k$ is at most the depth to which counts are nested in φ, and each value of $f$ adds up some of the factors of one sum that φ compares. Write $v_e$ for how often a closed walk uses the edge $e$. The vectors $v$ in which each state is entered as often as it is left form a space, and those with positive whole numbers span it. Each $f$ whose sum along some closed walk is not 0 excludes a proper subspace: those $v$ with $\sum_e v_e f_e = 0$. Positive whole $v$ span the space and their sums are such $v$ too, so finitely many proper subspaces do not contain them all. Choose one outside. Because C is connected, some walk from $p$ to $p$ uses each edge $e$ just $v_e$ times (Euler), and $y$ is its string. So along $y$ each $f$ that occurs has a sum other than 0, or it is the step of a numbering.
 
@@ -87,7 +96,7 @@ for expression in ("(ab|bbaa)*", "(ab|aabb)*"):
 
 # %% [markdown]
 r"""
-For the first language the program writes the formula of the second proof, and `proved_equal` compares it with the expression at every length. For the second it names `a` and `aab`, the states that no count tells apart.
+For the first language the program writes the formula of the second proof, and `proved_equal` compares it with the expression at every length. For the second it names `a` and `aab`, the states that no count tells apart, and then each followed by `abb`.
 
 (any-formula-table)=
 ## A table of 125 languages
@@ -139,9 +148,9 @@ claims.table()
 
 # %% [markdown]
 r"""
-If only counts are seen, we agree with the table on all 125 languages. The languages on which the two views differ show what the last symbol adds. The clearest is `(a|b)*b`: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts shows whether the last symbol was an a or a b.
+The languages on which the two views differ show what the last symbol adds. The clearest is `(a|b)*b`: *the last symbol is a b* is `Q("b")`, but after a long string no comparison of counts shows whether the last symbol was an a or a b.
 
-The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It says that `(b|abc)*` has no formula, but we find one that compares only counts at the end:
+The program in the authors' repository, as we ran it once, errs on a language that is not in their table. It finds no formula for `(b|abc)*`, but there is one that compares only counts at the end:
 """
 
 # %%

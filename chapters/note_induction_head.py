@@ -131,7 +131,7 @@ claims = Claims("note_induction_head")
 proved = [a for a, verdict in verdicts.items() if verdict.kind == "proved for every length"]
 claims.settle("predicts", here=f"{len(proved)} of {len(SYMBOLS)}", agrees=len(proved) == len(SYMBOLS))
 count = construction.size["layers"]
-claims.settle("layers", here=count, agrees=count == 2)
+claims.settle("layers", here=count, agrees=count == 2 and len(proved) == len(SYMBOLS))
 claims.table()
 
 # %% [markdown]

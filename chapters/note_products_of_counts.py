@@ -12,20 +12,20 @@ r"""
 
 *Are there more than √2 times as many 1s as 0s? All numbers in our transformer are fractions, and √2 is not one. Can it tell?*
 
-**In one sentence:** yes, with two layers of attention that weighs all tokens alike: the first finds which share of the tokens are 1s and which are 0s, the second finds the squares of the two shares, and the output compares the squares.
+**In one sentence:** yes, with two layers of attention that weighs all tokens alike: the first finds which share of the tokens are 1s and which are 0s, the second squares the two shares, and the output compares the squares.
 
 ## The claim
 
 Sälzer, Köcher, Kozachinskiy, Zetzsche and Lin {cite}`saelzer2026` ask which *counting properties* transformers express. A counting property depends on how often each symbol occurs, and on nothing else. Earlier work had linear ones, such as *more 1s than 0s*. They state that transformers express every Boolean combination of polynomial inequalities between the numbers of symbols, of any degree, without positions and without masks. We read the abstract, and two summaries by others, which say that it is enough if attention weighs all tokens alike, and that frequencies are computed first.
 
-We build one such property that no combination of linear inequalities with rational coefficients expresses.
+We build a transformer for one such property, which no Boolean combination of linear inequalities with rational coefficients expresses.
 
 ## A case by hand
 
 For x 1s and y 0s, *more than √2 times as many* means $x > \sqrt 2\, y$. We square both sides, and √2 is gone: $x^2 > 2 y^2$. For seven 1s and five 0s we ask whether $49 > 50$: no. For seventeen and twelve we ask whether $289 > 288$: yes.
 
 (products-of-counts-fractions)=
-### Why not a fraction in place of √2
+### Does a fraction do as well?
 
 We might compare $5x$ with $7y$, because $7/5$ is close to $\sqrt 2$. For twenty-four 1s and seventeen 0s this says yes, because $120 > 119$. But the right answer is no, because $24^2 = 576$ is less than $2 \cdot 17^2 = 578$. Better fractions fail, too:
 """

@@ -1,4 +1,4 @@
-"""The README: what its code prints, and its commands are those of the workflow."""
+"""What the README's code prints; and CONTRIBUTING's commands without make are the workflow's."""
 
 import re
 
@@ -33,7 +33,8 @@ def test_the_code_of_the_readme_prints_what_it_says(capsys, tmp_path, monkeypatc
 
 
 def test_the_commands_without_make_are_those_that_the_workflow_runs_on_other_systems():
-    [commands] = re.findall(r"```bash\n(python -m pip .*?)```", README, re.DOTALL)
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    [commands] = re.findall(r"```bash\n(python -m pip .*?)```", contributing, re.DOTALL)
     workflow = (ROOT / ".github/workflows/book.yml").read_text(encoding="utf-8")
     steps = yaml.safe_load(workflow)["jobs"]["elsewhere"]["steps"]
     run = [step["run"].split() for step in steps if "run" in step]
