@@ -46,7 +46,7 @@ MARKS = {  # a character and a colour: shapes tell them apart where colours do n
 MEANT = {  # what each mark promises
     PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
     HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
-    RUN: "the machine decides each string up to some length correctly; what more is said is cited",
+    RUN: "the machine decides each string up to some length correctly; all beyond that is cited",
     CITED: "a paper states it; we read its abstract or a summary, and have not checked the proof",
     OPEN: "a question: this book has no answer, though somebody else may have one",
 }
