@@ -153,7 +153,7 @@ The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r)
 
 A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token's pull is then less than $\sqrt n$, against $n - 1$, and the bound goes to 0.
 
-For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
+For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$: our rule again, with the lead $\Delta$ for the gain.
 
 A tiny move is harmless where the output lies near 0 anyway, as it does for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
