@@ -103,7 +103,7 @@ Because the search goes one symbol further at a time, the first pair in which th
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-In Python, `proved_equal` does all this; it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
+In Python, `proved_equal` does all this (`regular` reads an expression); it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
 """
 
 # %%
@@ -219,7 +219,7 @@ A search that closes is a proof of this kind too: each pair that it met is a roo
 
 If the program has to drop too many bounds, the answers may differ in some case that a room allows. Then nothing is proved.
 
-For the well-nested strings of any depth, the specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. The table below shows the rooms, with only those bounds that the proof needs:
+For the well-nested strings of any depth, the specification is a machine with a counter, *depth* (in Python, `Counters`), which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. The table below shows the rooms, with only those bounds that the proof needs:
 """
 
 # %%
@@ -268,7 +268,13 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-The proof of a *network* now rests on the theorem of chapter 8, that the network does what its formula says; on the rooms, here the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
+The proof of a *network* now rests on
+
+- the theorem of chapter 8: the network does what its formula says;
+- the rooms, here the pairs of a search that closes;
+- the check, which accepted them.
+
+In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
 """
 
 # %%
@@ -282,7 +288,7 @@ r"""
 
 Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program can look for them. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
-The program builds formulas in order of size, with the numbers 1 and 2. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
+The program builds formulas in order of size, with the numbers 1 and 2. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
 
 The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds one of three, `once(never(Q("0")))`, and prints `once` as a count of at least 1 and `never` as a count of 0, though its *size* counts each as one part:
 """
