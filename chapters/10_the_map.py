@@ -295,7 +295,7 @@ Merrill and Sabharwal {cite}`merrill2024` had proved this last statement for mac
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
+The full map has the same six rows, each in a fold, but is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
 """
 
 # %% tags=["remove-input"]

@@ -105,18 +105,20 @@ def kind(attention: str, masked: bool) -> str:
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
     """The map: what the signs are called, then six rows of four cells, in each its entries, which
-    lead to the record. Those whose machine decides PARITY are framed.
+    lead to the record; rows are folds, of which the lesson's is open. A frame: for PARITY.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
     framed = f"{_framed('in a frame')}: a machine made for PARITY, which runs here."
     entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
-            parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
+            row, shown = kind(attention, masked), " open" * (attention == "unique hard" and masked)
+            fold = f'<details class="lines"{shown}><summary>{row}</summary>'
+            parts += [fold, f'<div style="{ROW}">']
             for column in COLUMNS:
                 links = map(_link, on((attention, masked, column), entries))
                 parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
-            parts.append("</div>")
+            parts += ["</div>", "</details>"]
     return Markdown("\n\n".join(parts))
 
 
