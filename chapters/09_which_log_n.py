@@ -35,18 +35,18 @@ r"""
 
 An attention **head** lets one token ask all the tokens, itself included, and returns a weighted mean of what they say. Each token first gets an attention {term}`logit`. Suppose that our head is looking for one particular token. It gives this token the logit 1 and every other token the logit 0. How much of the attention does the token get?
 
-Softmax turns a logit $x$ into the weight $e^x$ and divides by the sum of all these weights. Our token therefore weighs $e^1 = 2.72$, and each of the others weighs $e^0 = 1$. Among three tokens, our token has the share $2.72 / (2.72 + 2) = 0.58$ of the attention. That is more than half, so the head mostly passes on what our token says.
+Softmax turns a logit $x$ into $e^x$, the token's *pull*, and divides by the sum of all pulls. Our token therefore has the pull $e^1 = 2.72$, and each of the others $e^0 = 1$. Among three tokens, our token has the attention weight $2.72 / (2.72 + 2) = 0.58$. That is more than half, so the head mostly passes on what our token says.
 
 Add one more token, and the majority is gone: $2.72 / (2.72 + 3) = 0.48$. Nothing about our token has changed. There are only more voices, and each of them counts a little.
 
-We call the logit of our token, which was 1 in this example, the head's **gain** $c$. (All logarithms here are natural, to the base $e$.) In general the token weighs $e^c$, and the $n - 1$ others together weigh $n - 1$.
+We call the logit of our token, which was 1 in this example, the head's **gain** $c$. (All logarithms here are natural, to the base $e$.) In general the token has the pull $e^c$, and the $n - 1$ others together have $n - 1$.
 
 :::{admonition} The rule
 :class: result
 A token with logit $c$ gets more than half of the attention among $n - 1$ others with logit 0 if and only if $e^c > n - 1$, which is $c > \log(n - 1)$. *Proved for every length.* [Record](#which-theorem)
 :::
 
-Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. At each length, therefore, the transformer is right on *every* string exactly when the first symbol gets more than half of the attention.
+Chapter 4 builds a whole transformer around such a head. The transformer decides FIRST: does the string begin with a 1? An extra token, CLS, stands before the string and does the asking. Its head gives the logit $c$ to the first symbol and the logit 0 to all other tokens, including CLS itself. Each token casts a vote: a symbol 1 votes $\tfrac12$, a symbol 0 votes $-\tfrac12$, and CLS votes $-\tfrac12$ too. The weighted mean of the votes is the output, and its sign is the answer. (An output of 0 counts as an error.) The worst string is `1000…0`, because every other token votes against the first symbol. So at any given length the transformer is right on *every* string if and only if the first symbol gets more than half of the attention.
 
 In this chapter $n$ counts tokens, so a string of 16 symbols has $n = 17$.
 
@@ -60,13 +60,13 @@ $$
 
 Throughout this chapter the question is: *does the logit, on the left, stay above the bar at every length?*
 
-Take $f(n) = \log n$ and the gain 1 from above. The token now weighs $e^{\log n} = n$, and the others together weigh $n - 1$. It wins by exactly one, at every length.
+Take $f(n) = \log n$ and the gain 1 from above. The token's pull is now $e^{\log n} = n$, and that of the others together $n - 1$. It wins by exactly one, at every length.
 
-With the gain $\tfrac12$ the token weighs only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws the share of our token for gains up to 12 and five factors:
+With the gain $\tfrac12$ the token's pull is only $\sqrt n$, and two others are enough to defeat it, because $\sqrt 3 = 1.73$ is less than 2. The right kind of growth is not enough; the gain has to be large enough as well. The demo draws our token's attention weight for gains up to 12 and five factors:
 
 <div class="live" data-live="factors"><p>With gain 1 and no factor, a token keeps more than half of the attention among 3 tokens, and less among 4. With the factor log n it keeps more than half among any number.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the share falls below the dashed line later, but it still falls.
+The dashed line marks a half. In the menu, $L = 17$ is the number of tokens in the longest strings that our own networks were trained on. *Llama 4's stairs* are the factor of a large language model: it takes a small step up every 8192 tokens. Without a factor, raise the gain and then the number of tokens: the weight falls below the dashed line later, but it still falls.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Every constant is overtaken; a logarithm is not, if it is steep enough.* Each curve shows how far the logit lies above the bar $\\log(n-1)$, drawn as the level line at 0. In the grey part the token is outvoted. First panel: without a factor, a larger gain $c$ only delays the fall. Second panel: with $\\log n$, the gain 1.1 moves away from the bar, 0.9 sinks below it, and 1 wins by one vote, too little to see. Third panel: Llama 4's factor jumps up a little every 8192 tokens. With gain 9.5 the curve still sinks below the bar in the end; with gain 10 it never does.", "name": "fig-which-lines"}, "image": {"alt": "Three panels over a logarithmic axis, grey below a level line, the bar. Left, three parallel lines fall through the bar one after another. Middle, of three curves one rises, one runs along the bar, one sinks below it. Right, one line falls through the bar, and of two saws that settle one sinks below the bar at the right.", "classes": "dark-light"}}
@@ -83,9 +83,9 @@ Which factors are in use? The table lists six, with the gains for which the toke
 | $s \log n$, where $s$ is learned | Nakanishi {cite}`nakanishi2025` | $c s \ge 1$ |
 | $\log L$, a constant | some of our networks below | none |
 | $\log n / \log L$, which is 1 at the training length | some of our networks below, with $i$ for $n$ | $c \ge \log L$ |
-| $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025` | $c \ge 10$ |
+| $1 + \tfrac1{10} \log(1 + \lfloor n / 8192 \rfloor)$ | Llama 4 {cite}`meta2025`, at inference only | $c \ge 10$ |
 
-The last row needs a comment. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. A gain of ten meets both demands. With much longer stairs the second demand would be the larger one.
+The last row makes two demands. In the long run Llama 4's stairs climb a tenth as fast as a logarithm, so the gain must be ten times as large as for $\log n$. On the first stair the factor is 1, and the gain alone must exceed $\log 8190 = 9.01$. Ten meets both; had the stairs been much longer, the second demand would decide.
 
 :::{admonition} The factors
 :class: result
@@ -119,7 +119,7 @@ markdown_table(("factor", *(f"c = {float(c):g}" for c in gains)),
 
 # %% [markdown]
 r"""
-With a gain just below 10, the stairs outlast any text. And then they fail.
+With gain 9.9 the stairs outlast any text. And then they fail.
 
 Programmers should beware of one more factor, $\log(n-1)$. Code often counts positions from 0, so that the last of $n$ tokens gets $\log(n - 1)$ instead of $\log n$. With gain 1 the first symbol then only *ties* with the others, which is an error at every length from two tokens on. With a larger gain, the transformer errs at two tokens only, because $\log(n - 1)$ is 0 there.
 
@@ -130,7 +130,7 @@ So far we have looked at one transformer. Could a cleverer head escape the rule?
 
 Let a head attend to eight tokens with equal logits, and replace one token by another, so that the value at this place changes from 0 to 1. The output is the mean, so it moves by $\tfrac18$. Among a thousand tokens it moves by a thousandth.
 
-A head can do better by giving the replaced token a larger logit than the others. With a lead of 2, the token weighs $e^2 = 7.39$ against seven, and the output moves by $0.51$. But among a thousand tokens the output still moves by less than $0.01$. A fixed lead is soon drowned out.
+A head can do better by giving the replaced token a larger logit than the others. With a lead of 2, the token's pull is $e^2 = 7.39$ against seven, and the output moves by $0.51$. But among a thousand tokens the output still moves by less than $0.01$. A fixed lead is soon drowned out.
 
 Hahn {cite}`hahn2020` turned this observation into a theorem about all heads: *if logits and values are bounded, one symbol moves a head's output by an amount that falls like $1/n$.* We state it with its constant.
 
@@ -151,9 +151,9 @@ Let $p$ and $p'$ be the exchanged token's attention weights, before and after. I
 The output goes from $r + p(v - r)$ to $r + p'(v' - r)$. It moves by $p'(v' - r) - p(v - r)$. Because $v' - r$ is the sum of $v' - v$ and $v - r$, the move is $p'(v' - v) - (p - p')(v - r)$. Both differences have length at most $D$. Suppose $p \ge p'$. Then the length of the move is at most $p' D + (p - p') D = p D$. If $p < p'$, exchange the roles of before and after. $\square$
 :::
 
-A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token then weighs less than $\sqrt n$ against $n - 1$, and the bound goes to 0.
+A factor turns the lead $\Delta$ into $f(n) \, \Delta$. With $\log n$ the bound becomes $D n^\Delta / (n^\Delta + n - 1)$. For $\Delta = 1$ this tends to $D / 2$ and no longer to 0; for a smaller lead it still tends to 0. Now suppose that a factor grows more slowly than every multiple of $\log n$. Whatever the lead, $f(n) \, \Delta$ eventually stays below $\tfrac12 \log n$. The token's pull is then less than $\sqrt n$, against $n - 1$, and the bound goes to 0.
 
-For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$, which is our rule again.
+For FIRST, a tiny move means an error. On 000…0 all votes agree, and the output is $-\tfrac12$. If the first symbol becomes a 1, the output must become positive, so it must move by more than $\tfrac12$. With $D = 1$ the bound exceeds $\tfrac12$ exactly when $e^\Delta > n - 1$: our rule again, with the lead $\Delta$ for the gain.
 
 A tiny move is harmless where the output lies near 0 anyway, as it does for MAJORITY (more ones than zeros). Let CLS vote 0, and let an output of 0 mean no. A head with equal logits then returns the number of ones minus the number of zeros, divided by $2n$. This is positive exactly when there are more ones, at every length. But if the ones lead by only one, the output is $1/(2n)$, and from some length on it is smaller than an error of fixed size, from rounding for instance. No factor helps here, because equal logits stay equal ([record](#which-machines)).
 
@@ -181,10 +181,10 @@ With a mask there are two numbers whose logarithm we could take. With $\log n$, 
 
 We then tested the networks on strings of up to a thousand symbols. We say that a network is **right up to** a length if it is right on at least 99 in a hundred random strings of that length and of every shorter length that we tested.
 
-Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. To be *right on hard strings too*, a network must decide both of them at every tested length, and `000…0` and `111…1` as well. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
+Random strings are an easy test. A long random string has about as many ones as zeros, and their votes cancel. So we also tested two **hard strings** of each length, `1000…0` and `0111…1`, in which every other symbol votes against the first. A network is *right on hard strings too* if, at every tested length, it decides both of them, `000…0` and `111…1` correctly. The stairs in this experiment are shrunk to fit the strings: they take a step every 17 tokens, not every 8192.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The dark part counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both colours; those of no factor, of the stairs and of a constant are short in the dark colour.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On hard strings, most networks last to a thousand symbols only if the factor is a multiple of $\\log n$ or $\\log i$ (green).* The whole bar counts the networks, of twenty, that are right on random strings (at least 99 in a hundred) at every tested length up to 1000. The part up to the first number counts those that are right on hard strings too. Here $L = 17$, and the stairs take a step every $L$ tokens.", "name": "fig-which-hard"}, "image": {"alt": "Seven pairs of horizontal bars, one pair for each factor. The four multiples of log are long in both parts; the first part is short for no factor, the stairs and a constant.", "classes": "dark-light"}}
 laboratory = Laboratory.read()
 hard_figure(laboratory);
 
@@ -199,7 +199,7 @@ glue("which_hard_constant", laboratory.hard["log of the training n"])
 r"""
 The factors that last are mostly the ones that the rule predicts. With $\log n$, {glue:text}`which_hard_log` of 20 networks pass the hard strings, and just as many with $\log i$. Without a factor {glue:text}`which_hard_none` do. Growth alone is not enough: the stairs grow too, but only a tenth as fast, and {glue:text}`which_hard_stairs` networks pass, no more than the {glue:text}`which_hard_constant` with the constant $\log L$. On random strings the stairs look as good as the logarithms. Only the hard strings tell them apart.
 
-Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then its logit clears the bar at $L$: $c f(L) > \log(L - 1)$. Whether it does so at greater lengths depends on two numbers: how far $c f(L)$ is above the bar at $L$, and the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
+Why does even a small multiple of the logarithm last, such as $\log i / \log L$? Suppose that a head works as in the FIRST transformer and is right on all strings with $L$ tokens. Then its logit clears the bar at $L$: $c f(L) > \log(L - 1)$. At greater lengths two numbers matter: how far $c f(L)$ is above the bar at $L$, and the ratio $f(n) / f(L)$, by which the factor has grown since. For every multiple of the logarithm this ratio is $\log n / \log L$, hardly less than the ratio by which the bar rises. A head with such a factor is therefore right at every length as soon as $c f(L) \ge \log L$. From 17 tokens to 1001, the bar rises by the ratio $\log 1000 / \log 16 = 2.5$. The logarithm rises by $2.4$, the stairs by $1.3$, and a constant not at all.
 
 The figure mostly fits this explanation, but the ratio cannot be the whole story. All multiples of a logarithm have the same ratio, and yet fewer networks pass with $\log i / \log L$ than with the others. The constants 1 and $\log L$ have the same ratio too, and yet more networks pass with $\log L$ than with 1. Perhaps training reaches a different $c f(L)$ under each factor. We did not measure $c f(L)$, so we do not know whether this is the reason, nor at which length the remaining networks should fail.
 
@@ -219,7 +219,7 @@ markdown_table(("factor", "at the last token", "networks of 20 that learned ONE"
 r"""
 Fewer networks learned ONE if the factor is well above 1. We did not test why. Growth alone does no harm, since $\log i / \log L$ grows without bound too. And among networks without a mask, more were right up to 64 symbols with $\log n$ than without a factor ([record](#which-unmasked)). We therefore cannot say that a factor makes ONE harder.
 
-How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come, and {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. (They include three groups that we knew from chapter 4.) The record says [how hard they were](#which-score) and [how far one can check that they came first](#which-laboratory).
+How well can one guess all this? For every group of twenty networks (a factor, a mask or none, a position encoding, one of six languages) we wrote down how far we expected it to come. {glue:text}`which_hits` of {glue:text}`which_cells` guesses came true. Three of the groups we knew from chapter 4. The record says [how hard the guesses were](#which-score) and [what shows that they came first](#which-laboratory).
 """
 
 # %% [markdown]
@@ -228,7 +228,7 @@ r"""
 
 | what your head must do | factor | what it costs |
 |---|---|---|
-| let one token outvote all the others (FIRST) | $\log i$, where the asking token sees $i$ tokens; perhaps with a learned multiple | large logits slowed the early training of our [translators](translation) |
+| let one token outvote all the others (FIRST) | $\log i$, where the asking token sees $i$ tokens; perhaps with a learned multiple | slower early training in one of our experiments ([Translation](translation)) |
 | the same, with the logits left as they are at the training length | $\log i / \log L$, which is 1 at $L$ tokens | fewer of our networks passed the hard strings |
 | average over all tokens (MAJORITY, ONE) | none is needed | with a factor well above 1, fewer of our networks with a mask learned ONE |
 

@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** in the proof attention picks a single token, in the construction it averages, and a map of six rows and four columns says what is known about each kind.
 
-Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But the proof is about certain transformers, and the model on your desk may not be one of them. This chapter has five questions with which to find out, and a map on which to look up the answer.
+Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But the proof is about certain transformers, and the model on your desk may not be one of them. This chapter has five questions to find out, and a map to look up the answer.
 """
 
 # %% tags=["hide-input"]
@@ -82,7 +82,9 @@ for entry in executed(MAP):
 
 # %% [markdown]
 r"""
-Now the map. In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does if a certain condition holds; otherwise nothing is said. In the grey cell no statement answers the question. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book, and ■ marks a paper that we cite.
+In a blue cell of the map some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does if a certain condition holds; otherwise nothing is said. In the grey cell no statement answers the question. Each answer links to its statement, with all conditions. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
+
+Take GPT-2: its attention is soft and masked, it knows positions, and it gets no padding. If it answers at once, its cell is *positions* in the row *soft, masked*; if it writes first, *steps*.
 """
 
 # %% tags=["remove-input"]
@@ -90,18 +92,16 @@ parity_picture(MAP)
 
 # %% [markdown]
 r"""
-*Where attention picks one token, only the last cell of a row is blue. Where it averages, positions are known to be enough, except in one cell.* In that cell, *positions* in the row *soft, masked*, we know only a *no*, for numbers with a fixed number of bits.
+*Where attention picks one token, only the last cell of a row is blue. Where it averages, positions are known to be enough, except where GPT-2 answers at once.* There we know only a *no*, for numbers with a fixed number of bits.
 
-So both papers are right, because they are about different cells. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. A blue cell may hold one machine for all lengths or, with ■, a family of machines whose vectors get wider for longer strings.
-
-The next sections walk over this map.
+So both papers are right, because they are about different cells. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
 :::{dropdown} Why some cells are striped, row by row
 *Unique hard, padding.* If the amount of padding depends on the length alone, and [grows at most like a power](#map-pads) of it, the circuits of the next fold still work, with constants in place of the inputs that come from padding. More padding might need circuits that are too large.
 
 *Unique hard, masked, padding.* If masks are strict, there are no positions, and the amount of padding tends to infinity with the length, then [padding adds nothing](#map-pads). Nothing is said of other machines.
 
-*Soft or averaging hard, no mask, no positions.* If the machine adds no token, not even CLS, and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
+*Soft or averaging hard, no mask, no positions.* If the machine adds no token and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
 
 *Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
 
@@ -112,7 +112,7 @@ The next sections walk over this map.
 
 Hahn's idea is easiest to see in the smallest case, where a single head reads one token and gives the answer. Its logit at a token depends only on the symbol there and on the place. Suppose that, among all strings of one length, its largest logit belongs to a 1 at place 3. (If several are equally large, take the one that the rule for ties prefers.) Then in every string with a 1 at place 3 the head reads that place, whatever the other symbols are. So `00100` and `01100` get the same answer, although one has an odd number of 1s and the other an even number.
 
-With more layers every token reads others, and each may have a favourite place of its own. Hahn shows that one can still fix some symbols of a long string, and leave many open, in such a way that after each layer every vector depends on a bounded number of open ones. The bound is the same for all lengths. In the end some open symbol plays no part in the answer. But in PARITY every symbol does.
+With more layers every token reads others, and each may have a favourite place of its own. Hahn shows how to fix some symbols of a long string so that many stay open, and yet, after each layer, every vector depends on only a bounded number of the open ones. The bound is the same for all lengths. In the end some open symbol plays no part in the answer. But in PARITY every symbol does.
 
 :::{dropdown} Why unique hard attention without padding and steps cannot decide PARITY: circuits
 This proof differs from Hahn's. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. (With gates for majority as well it is **TC⁰**, which holds PARITY.) By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
@@ -164,7 +164,7 @@ A head gives all tokens of one symbol the same logit. So the largest logit belon
 With ties to the right the same is true, with *last* for *first* and *rightmost* for *leftmost*.
 :::
 
-So such a machine can tell `01` from `10`, but never `01` from `011`, of which only one has an odd number of 1s. With ties to the right the order of the *last* occurrences counts, and `10` and `110` cannot be told apart. Either way the machine does not decide PARITY, as the yellow cell says.
+So such a machine can tell `01` from `10`, but never `01` from `011`, of which only one has an odd number of 1s. With ties to the right it cannot tell `10` from `110`. Either way it does not decide PARITY.
 
 ## The blue cells: a head that averages
 
@@ -176,7 +176,7 @@ How does averaging help? Chiang and Cholak's transformer turns the number of 1s,
 
 *Ask where the mark is.* CLS looks for it with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
-With averaging hard attention, one machine does it even behind a mask ([record](#map-encoders)): its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
+With averaging hard attention, one machine decides PARITY even under a mask ([record](#map-encoders)): its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
 
 ## The last column: PARITY on a scratchpad
 
@@ -227,9 +227,8 @@ Put these into the four scores: in each of the four cases one is $u$, and no oth
 
 What can tokens without information be good for? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
 
-Which token makes which test? Number CLS 0, the symbols 1 to $m$, and let the padding go on from there. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3. The distance that such a token tests is how far its own number is from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter.) Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed. In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
+Which token makes which test? Number CLS 0, the symbols 1 to $m$, and the padding from there on. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3. The distance that such a token tests is how far its own number is from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter.) Token 9 has the distance 0, so its three places are one and the same, and no hit is allowed. In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
 
-Why squares? The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too: 3, 5, 7, and so on.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Five symbols need ten padding tokens, since the last test falls to token 15.* Each dot is a token after CLS. Its height is the distance that it tests, and its line names the middle. A hollow dot can find nothing, as its test has the distance 0 or leaves the string. A pale dot repeats the test of an earlier token.", "name": "fig-map-padding"}, "image": {"alt": "Four rising lines of dots, for the middles 1 to 4. The tokens 1 to 5 are symbols, the tokens 6 to 15 are padding. Only the tokens 3, 7, 8 and 15 are full, and 5, 10 and 11 are pale.", "classes": "dark-light"}}
@@ -239,9 +238,13 @@ padding_figure(5);
 r"""
 Three layers can do this, if each token is told its number, its square and its fourth power.
 
+:::{dropdown} Why squares, and how the layers use them
+The middle $j$ has $j - 1$ places on its left, so it needs the distances 1 to $j - 1$, one test more than the middle before it. The gaps between square numbers grow steadily, too: 3, 5, 7, and so on.
+
 1. Token $p$ finds its square by a head with the logit $2 p j^2 - j^4 = p^2 - (p - j^2)^2$ for the token at $j$, which is largest at the nearest square. The head also reads the symbol at $j$.
 2. Two heads read the places $j + r$ and $j - r$, where $r = p - j^2$: to read a place $t$, they give the token at $x$ the logit $2 t x - x^2$, which is largest at $x = t$. Hidden units check that all three symbols are 1s and that $r$ is not 0.
 3. CLS looks for a token with a hit.
+:::
 
 ### How much is enough?
 
@@ -268,7 +271,7 @@ r"""
 Three symbols need no padding, so `111` loses nothing. Four symbols need four tokens. The only triple of `0111` has the middle 3 and the distance 1, and the tokens 8 and 10 test it. With three padding tokens the last token is 7.
 :::
 
-With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all of this is about *these* weights, and whether others could do without padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
+With softmax this much padding is enough too, for slightly different weights, as [the record](#map-padding) proves. But all this is about *these* weights, and whether others need no padding is [an open question](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded).
 
 ## One row, beyond PARITY
 
@@ -284,7 +287,7 @@ In these terms the row reads:
 |---|---|
 | no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
 | positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
-| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask) with strict masks and no positions, if the amount of padding tends to infinity with the length |
+| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks and no positions, if its amount tends to infinity with the length |
 | steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language): the scratchpad holds the automaton's state, one token for each symbol |
 
 Merrill and Sabharwal {cite}`merrill2024` had proved this last statement for machines that also rescale each vector.
@@ -292,7 +295,7 @@ Merrill and Sabharwal {cite}`merrill2024` had proved this last statement for mac
 (fig-map)=
 ## The whole map
 
-The full map has the same six rows of four cells, but it is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
+The full map has the same six rows, each in a fold, but is not about PARITY alone. Each name in a cell is an **entry**, one statement about transformers of that kind. Its link leads to the statement in full, and on to the page, if any, that builds or proves it. Its sign says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited, and we have not checked their proofs:
 """
 
 # %% tags=["remove-input"]
@@ -332,7 +335,7 @@ So the entry says that *there is* such a transformer, and its label *proved here
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - Say which rule for ties your code uses. It is a part of the model: with ties to the left, with ties to the right and with averaging, the same weights decide three different languages.
-- An ordinary language model belongs under *soft, masked*: in *positions* if it answers at once, and in *steps* if it writes first. By a cited theorem, with a fixed number of bits it cannot decide PARITY for all lengths by answering at once. So let it write first. In exact arithmetic one layer is then enough, even without positions. With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.
+- By a cited theorem, an ordinary language model with a fixed number of bits, like GPT-2, cannot decide PARITY for all lengths by answering at once. If it writes first, one layer is enough in exact arithmetic, even without positions. With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length. So let it write first.
 - Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But under some conditions, such as those in the row *unique hard, masked*, it adds nothing.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 

@@ -12,7 +12,7 @@ r"""
 
 *Sixteen million strings say that a formula is right. It is wrong. How can a program know that a formula is right on every string there is?*
 
-**In one sentence:** instead of trying strings, a program follows what two descriptions of a language, one of them the formula, have to remember of a string; often this is one of finitely many things, and then all strings can be checked at once.
+**In one sentence:** instead of trying strings, a program follows what the formula and a second description of the same language must remember while they read; if only finitely many memories occur, it can check all strings at once.
 
 Not every formula can be decided in this way, and no program decides them all.
 """
@@ -99,11 +99,11 @@ The last line brings nothing new: the search is *closed*. Every string, however 
 pairs_figure();
 # %% [markdown]
 r"""
-Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`:
+Because the search goes one symbol further at a time, the first pair in which the answers differ belongs to a *shortest* string on which they differ. Try the demo with an expression of your own, or leave out the last `0*`; it then names 110:
 
 <div class="live" data-live="against"><p>The formula count(Q("1")) == 2 and the regular expression 0*10*10* agree at every length: what they remember of a string is one of four pairs. On the book's page, hold a formula of your own against an expression.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-In Python, `proved_equal` does all this; it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
+In Python, `proved_equal` does all this (`regular` reads an expression); it calls our pairs *states*. Its third argument is the **alphabet**, the symbols that strings are made of:
 """
 
 # %%
@@ -181,7 +181,7 @@ Sort the strings by where the finger is in `(ab)*`: at the beginning of a piece 
 | B | not broken, and $t = 1$ |
 | C | broken; $t$ may be anything |
 
-Each line is a **room**. Its *control* fixes everything that takes only finitely many values, here the finger's place and whether the string is broken. For the numbers, which have no end, the room gives inequalities, such as $t \ge 0$ and $t \le 0$, or none at all. Room A therefore allows a single *case*, $t = 0$, and room C allows one case for every whole number.
+Each line is a **room**. Its *control* says where the finger is and whether the string is broken: everything that takes only finitely many values. For the numbers, which have no end, the room gives inequalities, such as $t \ge 0$ and $t \le 0$, or none at all. Room A therefore allows a single *case*, $t = 0$, and room C allows one case for every whole number.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A string goes back and forth between rooms A and B; once broken, it stays in C, whatever t does.* The number $t$ along abababab, abaaaabb and abbaabab, in orange once the string is broken. Shaded: what the rooms allow. The last string comes back to $t = 0$ and is rejected nevertheless.", "name": "fig-rooms"}, "image": {"alt": "Three line charts of t against the position, with shaded bands at 0, labelled A, and at 1, labelled B. In the first, t goes up and down between them; in the second it climbs to 4, in the third it falls to minus 1. From there on the line is orange, and the whole height is shaded and labelled C.", "classes": "dark-light"}}
@@ -209,7 +209,7 @@ Assume that each room fixes a control and gives inequalities for the numbers tha
 The empty string lies in a room, and if a string lies in a room, so does the string with one more symbol. By induction every string lies in a room, and there the two answers agree. $\square$
 :::
 
-A search that closes is a proof of this kind too: each pair that it met is a room.
+A search that closes is a proof of this kind too: each pair that it met is a room without numbers.
 
 ### How a machine finds the rooms
 
@@ -219,7 +219,7 @@ A search that closes is a proof of this kind too: each pair that it met is a roo
 
 If the program has to drop too many bounds, the answers may differ in some case that a room allows. Then nothing is proved.
 
-For the well-nested strings of any depth, the specification is a machine with a counter, *depth*, which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. The table below shows the rooms, with only those bounds that the proof needs:
+For the well-nested strings of any depth, the specification is a machine with a counter, *depth* (in Python, `Counters`), which goes up at `(` and down at `)`. At a `)` that would bring the counter below 0 the machine dies, and it rejects whatever follows. While it is alive, it accepts when the counter is 0. The table below shows the rooms, with only those bounds that the proof needs:
 """
 
 # %%
@@ -268,7 +268,13 @@ room["bounds"].append(lost)
 r"""
 Without *depth ≥ 0*, the first room (room 0) also allows a case that no string reaches: the depth is $-2$, so two more brackets were closed than opened, and yet *ever more closed?* says *no*. From this case, `(` leads to depth $-1$. One more bracket is still closed than opened, so the formula now remembers *yes*. The machine is still alive, because it looks at its counter only when it reads `)`. No room combines *yes* with *alive*, and cvc5 objects.
 
-The proof of a *network* now rests on the theorem of chapter 8, that the network does what its formula says; on the rooms, here the pairs of a search that closes; and on the check, which accepted them. In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
+The proof of a *network* now rests on
+
+- the theorem of chapter 8: the network does what its formula says;
+- the rooms, here the pairs of a search that closes;
+- the check, which accepted them.
+
+In addition, `judge` runs the network on all strings up to a length, in exact arithmetic or with a bound on each error, so that no answer can be due to rounding.
 """
 
 # %%
@@ -282,9 +288,9 @@ r"""
 
 Every count, every `position` and every `previous` costs a network *heads*, the parts that fetch numbers from other positions. So small formulas are worth having, and a program can look for them. The *size* of a formula is the number of its parts: each `Q`, number, `+`, comparison, `and`, `or`, `not`, `count`, `once`, `never`, `always` and `position` (the number of symbols so far) is one part.
 
-The program builds formulas in order of size, with the numbers 1 and 2. Among formulas that agree on all short strings it keeps only one. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
+The program builds formulas in order of size, with the numbers 1 and 2. It returns the smallest formula that it *found* ([record](#length-smallest)), and tries to prove it right at every length. It does not prove that no smaller formula exists. (For a regular expression, [a note](note_any_formula) shows how to decide whether counting is enough at all.)
 
-The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds one of three, and prints `once` as a count of at least 1 and `never` as a count of 0:
+The book's formula for *the first symbol is a 1* has six parts, `once(Q("1") and position == 1)`. The search finds one of three, `once(never(Q("0")))`, and prints `once` as a count of at least 1 and `never` as a count of 0, though its *size* counts each as one part:
 """
 
 # %%
@@ -293,7 +299,7 @@ print(smallest(regular("1(0|1)*", "01"), "01"))
 
 # %% [markdown]
 r"""
-The printed formula is `once(never(Q("0")))`. Follow it on 101 and on 011:
+Follow it on 101 and on 011:
 
 | symbol | 1 | 0 | 1 |  | 0 | 1 | 1 |
 |---|---|---|---|---|---|---|---|
@@ -324,9 +330,9 @@ print(proved_equal(DOUBLING, "False", "ab"))
 
 # %% [markdown]
 r"""
-The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. If the bounds of a room allow some cases, they also allow the mean of these cases. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
+The answer is *unknown*. No string up to the printed length satisfies the formula, but a search does not close, because the numbers grow without end. Rooms do not help either, as long as all blocks share one room. A room is convex: if its bounds allow some cases, they also allow their mean. The mean of the first three dots is block $(1 + 2 + 3)/3 = 2$ with $(1 + 5 + 21)/3 = 9$ a's. There the formula would say yes, and `False` says no.
 
-Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find these two. We could teach it this trick, but we cannot teach it everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing that no program can tell of every program whether it ends.
+Two rooms would be enough: one for the first two blocks, and one for all later blocks, in which there are always more a's than asked for. The program does not find them. We could teach it this trick, but not everything, because a formula can check a whole computation. Take a program with two counters, which it can raise by one, lower by one, and compare with 0. Let each symbol stand for one step of the program, so that a run of the program is a string. Whether each step may follow the one before is a matter of neighbours, and the value of a counter is a difference of two counts. So a formula can say *this string is a run of the program that comes to its end*. Minsky {cite}`minsky1961` shows that two counters are enough to imitate any program, and Turing that no program can tell of every program whether it ends.
 
 :::{admonition} No program decides them all
 :class: result
@@ -355,7 +361,7 @@ So no program can compute, from a formula and its specification, a length up to 
 - Do not trust a test up to some length. Formulas that first differ at 24 symbols are easy to write, and of six programs that others published [three are wrong](note_published_programs).
 - To prove something for all lengths by hand, look for what must be remembered, and for bounds that every symbol preserves.
 - Keep the proof, not the prover's word.
-- The lengths and sizes that `proved_equal` prints beside its verdict were only tried.
+- A length that `proved_equal` prints says only how far it tried strings.
 - Unknown: for which of the formulas that people write the program finds a proof. For some *trained* networks, [chapter 13](13_how_long) proves what they do at every length, without a formula for the network.
 
 ## Exercises

@@ -13,10 +13,6 @@ r"""
 *A network was published with a perfect test: no error on thousands of strings. It is wrong on 222222222. How would you have found out?*
 
 **In one sentence:** a computer can run a small network on every string up to some length within seconds, and prove for each answer that it is not due to rounding; in this way it finds networks that passed their test perfectly and yet err on strings of nine or eleven symbols.
-
-<div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
-
-Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The page asks what the tensors do not say, and the verdict names what was assumed. The network runs in your browser, and the file stays on your computer.
 """
 
 # %% tags=["hide-input"]
@@ -71,32 +67,34 @@ A network is usually trained on strings of a language and then tested on a few t
 
 Suppose that a network errs on one in a thousand of the strings that a test draws. A single string shows no error with probability $1 - \tfrac{1}{1000}$, and a thousand independent strings show none with probability $(1 - \tfrac{1}{1000})^{1000}$, which is about $1/e$. So more than one such network in three passes a test of a thousand strings without an error.
 
-The next network was trained by others {cite}`huang2026`, who published it with the result of their test: it was right on all of 2,000 strings from each of three ranges of lengths, the shortest of which ends at 50 symbols. The network reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
+The next network was trained by others {cite}`huang2026`, who published it with the result of their test: on each of three ranges of lengths it was right on all of 2,000 strings; the shortest range ends at 50 symbols. The network reads strings over 0, 1 and 2, and says after each symbol whether the string may end there. A string may end if it contains a 0 and only 2s follow its last 0. So 1022 may end, and 1021 may not, because a 1 follows the 0.
 
-We tried every string of at most eleven symbols. The shortest on which the network errs is {glue:text}`strangers_first`: it contains no 0, and yet the network says that it may end. Why did the test not show this? The test asks after each symbol, so it shows this error if one of its strings *begins* with nine 2s. But if symbols are drawn uniformly, only one string in $3^9 = 19683$ begins like that, and the chance that none of six thousand does is about three in four. Trying all short strings would have shown the error, and so would trying the strings that repeat a single symbol.
+We tried every string of at most eleven symbols. The shortest on which the network errs is {glue:text}`strangers_first`: it contains no 0, and yet the network says that it may end. Why did the test not show this? The test asks after each symbol, so it shows this error if one of its strings *begins* with nine 2s. But if symbols are drawn uniformly, only one string in $3^9 = 19683$ begins like that, and six thousand miss it with a chance of about three in four:
+
+| test | chance to see 222222222 |
+|---|---|
+| 6,000 uniform strings | about 1/4 |
+| all strings up to nine symbols | 1 |
+| strings of one repeated symbol | 1 |
 
 :::{admonition} A perfect test, and wrong on nine symbols
 :class: result
 The published network is wrong on {glue:text}`strangers_wrong` of the {glue:text}`strangers_strings` strings of up to eleven symbols, the shortest of which has nine. Its authors report no error on the strings of their test. *Decided for each string up to that length.* [Record](#strangers-published)
 :::
 
-We judged {glue:text}`strangers_networks` published networks. {glue:text}`strangers_faultless` of them made no error on the strings that we tried. One other errs only on strings with as many 1s as 0s, which its authors left out. The record lists [all of them](#strangers-published).
+This network is one of {glue:text}`strangers_networks` networks of these authors that we judged ([record](#strangers-published)). {glue:text}`strangers_faultless` made no error on the strings that we tried. One errs only on strings with as many 1s as 0s, which its authors left out.
 
-The course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others teaches people to take networks apart. One of its networks has three layers and says whether brackets are balanced, with room for 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
+A further network comes from the course [ARENA](https://github.com/callummcdougall/ARENA_2.0) by Callum McDougall and others, which teaches people to take networks apart. It has three layers and says whether brackets are balanced, with room for 40 brackets. It decides every string of at most 13 brackets correctly, {glue:text}`strangers_brackets` in all (*decided for each string up to that length*). But it accepts {glue:text}`strangers_odd`, which has {glue:text}`strangers_odd_length` brackets. An odd number of brackets can never be balanced. [Record](#strangers-brackets)
 
 ## Your own network
 
-To judge a network, we need its weights and a few words. PyTorch stores a trained network as a list of matrices with names, such as `encoder.layers.0.linear1.weight`. The names tell what each matrix does, but they do not tell
+<div class="live" data-live="audit"><p>On the book's page, drop the weights of a small trained network here, name a language, and have every string up to a length judged in your browser.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-- how many attention heads there are, and which activation function is used;
-- the kind of normalization: `norm="layer"`, or `"rms"`, which does not subtract the mean;
-- `eps`, the small number that is added under the root of the normalization;
-- whether normalization comes before or after each sublayer (`pre_norm`);
-- whether a token sees only itself and earlier tokens (`causal`).
+Choose *at least two 1s, ours* and press the button, or drop the weights of a network of your own, as a file in which they have PyTorch's or GPT-2's names. The page asks what the tensors do not say, and the verdict names what was assumed. The network runs in your browser, and the file stays on your computer.
 
-We have to say all this ourselves, and we also name the network's parts: `encoder.`, `position.weight`, and `last` for a normalization at the end. ([Chapter 2](02_transformer_parity_first) and [chapter 3](03_layer_norm) explain what these things are.)
+To judge a network in Python, we need its weights and a few words. PyTorch stores a trained network as a list of matrices with names, such as `encoder.layers.0.linear1.weight`. The names tell what each matrix does. They do not tell the number of attention heads, the activation function, the kind and place of the normalization (`pre_norm`), the small number `eps` under its root, or whether a token sees only itself and earlier tokens (`causal`). We say all this ourselves, and name the network's parts ([Adapt this](adapt) goes through it).
 
-We trained the network below to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output is above 0. This output is called the **logit**. On its test, four thousand random strings, the network is always right.
+We trained the network below to say whether a string over 0 and 1 has at least two 1s. It has one layer, and it saw four thousand batches of 64 random strings, none longer than 40 symbols. Each string stands between two marks, the tokens 2 and 3, and the answer is read at the second mark: *yes* if the output, its *score*, is above 0. On its test, four thousand random strings, the network is always right.
 """
 
 # %%
@@ -111,7 +109,7 @@ print(judge(judged, two, longest=12, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 r"""
-Even a thousand random strings, each of a random length from 0 to 12, would probably have shown no error. The **margin** is the distance of a correct logit from 0. The next two lines tell on how many strings one run with floats of 32 or 16 bits decides differently from real numbers. The line after them counts the strings on which all runs with 32 bits provably make the same decision, in whatever order they add. The last line says what no weight's name tells, such as how logits were read.
+Even a thousand random strings, each of a random length from 0 to 12, would probably have shown no error. The **margin** is the distance of a correct score from 0. The next two lines count the strings on which one run, in 32-bit or 16-bit floats, decides otherwise than real numbers do. The line after them counts the strings on which all runs with 32 bits that compute [the same formulas](record_12_strangers) with standard rounding provably make the same decision, in whatever order they add. The last line lists what was assumed because no weight's name tells it.
 
 Does longer training help? We trained eight networks: for each of four languages, one with a thousand and one with four thousand batches. The table compares two tests. *Right* is the share of correct answers on random strings, two thousand from each range of lengths. *Wrong* counts the errors among *all* strings of up to thirteen symbols.
 """
@@ -125,14 +123,14 @@ Wherever there were errors, longer training left fewer of them: {glue:text}`stra
 
 ## One forward pass, three arithmetics
 
-A computer rounds. Take a machine that keeps three digits, and add $1.00 + 0.004 + 0.004 - 1.00$. It rounds $1.004$ to $1.00$, twice, and ends with $0$. If it adds the small numbers first, it gets $1.00 + 0.008$, rounds to $1.01$ and ends with $0.01$. The true sum is $0.008$. If this were a logit, *accepted if above 0*, the answer would depend on the order of the additions.
+A computer rounds. Take a machine that keeps three digits, and add $1.00 + 0.004 + 0.004 - 1.00$. It rounds $1.004$ to $1.00$, twice, and ends with $0$. If it adds the small numbers first, it gets $1.00 + 0.008$, rounds to $1.01$ and ends with $0.01$. The true sum is $0.008$. If this were a score, *accepted if above 0*, the answer would depend on the order of the additions.
 
 So what does "the network accepts" mean? We mean the true sum, the one without rounding: the weights are numbers, and the network is a function of real numbers. To know its sign, we do not need its exact value. A computed number is enough, if we know how far it can be from the true one.
 
 With three digits, a number below 10 is rounded by at most $0.005$. Our three additions together lose at most $0.015$. If such a sum ends with $0.03$, the true value is between $0.015$ and $0.045$, and its sign is known. If the sum ends with $0$, the sign is not known. With four digits the same sum is found to within $0.0015$, and that is enough.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A computed logit decides if its bound does not reach across 0.* Dots are computed numbers, and each bar is the range that must contain the true value. The third bar contains 0, so its string is computed again with more digits, which makes the bar short.", "name": "fig-decision"}, "image": {"alt": "Four horizontal bars around dots, and a vertical line at 0. The first bar lies on one side of the line, the second on the other. The third reaches across it. The fourth, much shorter, does not.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A computed score decides if its bound does not reach across 0.* Dots are computed numbers, and each bar is the range that must contain the true value. The third bar contains 0, so its string is computed again with more digits, which makes the bar short.", "name": "fig-decision"}, "image": {"alt": "Four horizontal bars around dots, and a vertical line at 0. The first bar lies on one side of the line, the second on the other. The third reaches across it. The fourth, much shorter, does not.", "classes": "dark-light"}}
 decision_figure();
 
 # %% [markdown]
@@ -140,12 +138,12 @@ r"""
 We ran each network of this chapter once with 32 bits, and no decision changed on the strings that we tried. But without bounds one would never know. So the same forward pass runs with three kinds of numbers:
 
 - *Floats*, as usual. They are fast and promise nothing.
-- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If it adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits.
+- *Floats with a bound*, in 64 bits. Each token carries a bound on how far its numbers may be from the true ones. Each step turns the bounds on its inputs into bounds on its outputs, and adds a bound for its own rounding. If it adds a bound for the rounding that 32 bits would cause, the result holds for every run with 32 bits, if it computes the same formulas with standard rounding.
 - {term}`Balls <ball>`: numbers with as many digits as we like, and with a bound as well. They decide everything that is not exactly 0, and take about a hundred times as long. So they are left for the strings that floats with a bound cannot decide.
 
 :::{admonition} Larger than its bound
 :class: result
-Assume that the machine rounds as its standard says, that its roots, exponentials, tanh and erf are wrong by at most four units in the last digit, and that the network's weights are 0 or between $10^{-70}$ and $10^{70}$ in size. Then each step of the transformer has a rule that encloses the true value, and if a computed logit is further from 0 than its bound, the true logit has the same sign. *Proved under these assumptions, for every string and every such network.* [Record](#strangers-bounds)
+Assume that the machine rounds as its standard says, that its roots, exponentials, tanh and erf are wrong by at most four units in the last digit, and that the network's weights are 0 or between $10^{-70}$ and $10^{70}$ in size. Then each step of the transformer has a rule that encloses the true value, and if a computed score is further from 0 than its bound, the true score has the same sign. *Proved under these assumptions, for every string and every such network.* [Record](#strangers-bounds)
 :::
 
 What does such a rule look like? The activation function GELU is nowhere steeper than $1.13$, so it turns an error $e$ into an error of at most $1.13\,e$, and then rounds. Layer normalization divides a token's numbers by their standard deviation, so its rule divides the error by the smallest value that the true standard deviation can have.
@@ -174,7 +172,7 @@ rotation_figure();
 
 # %% [markdown]
 r"""
-A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. So each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. But if bounds keep growing at this rate, they are as large as an ordinary logit after seven or eight layers. From there on every string needs balls: the deeper the network, the fewer strings we can try.
+A network's matrices also stretch vectors. Let $\lVert W \rVert$ be the largest factor by which $W$ lengthens any vector. Then an error of length $e$ becomes an error of length at most $\lVert W \rVert e$. So each layer multiplies the bound by the factors of its matrices, although a real error hardly ever points in the direction that they stretch most. In random networks of width 8, the median bound of an output is {glue:text}`strangers_bound_1` after one layer, {glue:text}`strangers_bound_2` after two and {glue:text}`strangers_bound_3` after three ([measured](#strangers-grow)). Most networks of this chapter have one layer, one has two, and ARENA's has three. Their margins are far above their bounds, so no string needed balls. But at this rate, they would be as large as an ordinary score after seven or eight layers, and nearly every string would need balls: the deeper the network, the fewer strings we can try.
 
 ## What did it learn?
 

@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once. All such networks that we trained with ordinary attention err somewhere. With logits times $\log n$, most of those for "contains a 1" are proved right on every nonempty string, and none of the same shape for five other languages.
+**In one sentence:** a computer can often judge a network without position information at all lengths at once. All such networks that we trained with ordinary softmax attention err somewhere. With logits times $\log n$, most of our one-layer networks for "contains a 1" are proved right on every nonempty string; for five other languages none of the same shape is.
 """
 
 # %% tags=["hide-input"]
@@ -71,7 +71,7 @@ and the string is accepted if $s > 0$.
 
 Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
 
-The judge of this book finds the same from the weights and a formula for *more 1s than 0s*. After *what no tensor says* it lists how it read what the weights leave open:
+The judge of this book finds the same from the weights and a formula for *more 1s than 0s*. After *what no tensor says* it lists what it assumed:
 """
 
 # %%
@@ -91,7 +91,7 @@ for bias in (-1 / 1000, 1 / 1000):
 
 # %% [markdown]
 r"""
-Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties open: it looks for the sign of a score, and 0 has none.) That only 0 works is no accident, as we will see.
+Only with 0. A negative bias rejects votes that are won by one, once the strings are long enough. A positive bias accepts ties: the empty string, and 01. (With bias 0 the judge leaves ties open: it looks for the sign of a score, and 0 has none.)
 
 ## All strings in one square
 
@@ -99,32 +99,34 @@ How can anyone judge infinitely many strings? The network above has neither posi
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
-a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones. In the first picture below, the network's answer changes at one border, the correct answer at another (dashed).
+a continuous function on a square ($p$ across, $z$ up). Each nonempty string is a point, shared with its rearrangements, and longer strings lie lower. On the lower edge, where $z = 0$, there are no strings, only limits of ever longer ones.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of -1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Strings between the network's border and the language's border are decided incorrectly.* In the first picture, all strings up to 24 symbols are dots, and the network by hand (with a bias of −1/10, to make it visible) rejects in the orange part and accepts in the blue one. The correct answer for MAJORITY changes at the dashed line. The second shows a small part of the lower edge for a trained network: in each orange or blue rectangle one decision is proved for all strings, in the grey ones not yet.", "name": "fig-square"}, "image": {"alt": "Two squares with the share of 1s across and one over the length upwards. In the first a slanted line beside a dashed vertical line divides orange from blue. In the second orange and blue rectangles, small along their common border, which comes nearer to the dashed line towards the bottom and does not reach it.", "classes": "dark-light"}}
 square_figure();
 
 # %% [markdown]
 r"""
-For which networks does this work?
-
 :::{admonition} Shares are enough
 :class: result
-*Assumes:* no position information; ordinary softmax attention; continuous activations; an $\varepsilon > 0$ in each layer normalization. Either any number of layers without a mask, with the score read at a start token; or one layer with a causal mask, with the score read at an end token. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
+*Assumes:* no position information; ordinary softmax attention; continuous activations; an $\varepsilon > 0$ in each layer normalization. Either any number of layers without a mask, with the score read at CLS; or one layer with a causal mask, with the score read at a token after the string. Then a nonempty string's score depends only on how often each symbol occurs. It is a continuous function of the symbols' shares and of $z = 1/n$, also where $z = 0$. *Proved for every length.* [Record](#long-shares)
 :::
 
 :::{dropdown} Proof
-Without a mask, tokens of one kind have the same vector in every layer. They have the same vector before the first layer, because there are no positions. If they have the same vector before a layer, they ask the same query, read the same keys and values, and have the same vector after the layer. In one layer with a causal mask only the end token's query matters, and it sees all tokens.
+Without a mask, tokens of one kind have the same vector in every layer. This is so before the first layer, because there are no positions. If it is so before a layer, they ask the same query and read the same keys and values, so it is so after the layer. In one layer with a causal mask only the last token's query matters, and it sees all tokens.
 
 So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^{\ell_a}$, where $a$ runs over the kinds of tokens, $m_a$ is how often kind $a$ occurs, $\ell_a$ is its logit and $v_a$ its value. Divide all $m_a$ by $n$: a symbol's becomes its share, that of CLS $z$. The shares sum to 1 and logits are bounded, so the denominator stays away from 0, and the quotient is continuous, also at $z = 0$. Linear maps, activations and normalization with $\varepsilon > 0$ are continuous too. $\square$
 :::
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles, and run the network on a whole cell at once. For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error ([chapter 12](12_strangers) bounds rounding like this). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+Cut the square into cells, small rectangles, and run the network on a whole cell at once.
 
-A cell on the dashed line may hold strings of the language and others, and then no decision is right for all. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one. At the edge this would never end, so it seeks an error there instead: a cell at the line's lower end in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score there is at most $0.002 - 0.009 < 0$, so these strings are rejected. Among them are votes won by one or two at every length from 1,000 on, which are errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error. If the score is 0 at the line's lower end, the judge leaves the case open.
+*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+
+*A cell on the dashed line* may hold both strings of the language and others; no single decision is right for all of them. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one.
+
+*A cell at the line's lower end* holds infinitely many strings, so cutting would never end. The judge looks for an error instead: it seeks such a cell in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score is at most $0.002 - 0.009 < 0$, so votes won by one or two at every length from 1,000 on are rejected: errors. (Had the score been above 0, ties would be accepted.) If the score at the lower end is 0, the judge decides nothing there. It remains to find the first error, among shorter strings.
 """
 
 # %%
@@ -133,7 +135,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-This network learned from strings of up to 40 symbols. It is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
+This network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
 
 ## At most one bias
 
@@ -150,24 +152,35 @@ The score is continuous, so the scores of both sequences tend to the same number
 
 MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
 
-We trained {glue:text}`long_plain` networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. Of these, {glue:text}`long_early` already err within 40 symbols, most of them on *both symbols occur*, which they never learned. The other {glue:text}`long_learned` are right on every string that training could show them, yet the judge found errors in all {glue:text}`long_learned_wrong`. Of the {glue:text}`long_learned_wrong`, {glue:text}`long_later` first err beyond 4,096 symbols, where the search stops, and the others between {glue:text}`long_first` and {glue:text}`long_last`, with median {glue:text}`long_median`. For {glue:text}`long_always` of the {glue:text}`long_plain` it is proved that every length has errors from some point on. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
+We trained networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*.
+
+| trained | {glue:text}`long_plain` |
+|---|---|
+| wrong within 40 symbols | {glue:text}`long_early` |
+| right up to 40 symbols; wrong later | {glue:text}`long_learned`; {glue:text}`long_learned_wrong` |
+| proved wrong at every length from some point on | {glue:text}`long_always` |
+
+Those that err early have one layer, and most are for *both symbols occur*, which they did not learn. The first errors of the others lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, with median {glue:text}`long_median`, except for {glue:text}`long_later` beyond 4,096, where the search stops. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. Before softmax divides by the sum, a 1 then weighs $e^{2 \log T} = T^2$, and every other token weighs $1$. So if there is a 1 at all, the 1s together get an attention weight of at least
+[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, a 1 then has the pull $e^{2 \log T} = T^2$, every other token the pull $e^0 = 1$. In $100\dots0$ the 1 gets the attention weight
 
-$$\frac{T^2}{T^2 + (T - 1)},$$
+| $T$ | 8 | 80 | 800 |
+|---|---|---|---|
+| $e^2 / (e^2 + T - 1)$, without the factor | 0.51 | 0.09 | 0.01 |
+| $T^2 / (T^2 + T - 1)$, with it | 0.90 | 0.99 | 0.999 |
 
-which tends to 1. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
+With the factor it tends to 1, and several 1s together get even more. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the one above give each attention weight a range for all $T \ge 8$, say. (The one above gives 64/71 to 1.) These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike. These decisions are right if all these strings belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say: for the 1s together, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
 """
 
 # %%
 trained = kept("contains a 1", "log n")
 print(judge(trained, 'count(Q("1")) >= 1', longest=10))
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, with an error up to 40 symbols; *right* at every length, which is proved; *open*, without an error up to 4,096 symbols; and *later*, with a first error beyond them.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* at every length, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
@@ -177,13 +190,13 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of as many do). Take "at least two 1s". The strings $100\dots0$ and $1100\dots0$ contain the same symbols. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. "Both symbols occur" was not learned at all with $\log n$: all err at length 2. Nor can one head let a single 1 outweigh all 0s, and a single 0 all 1s, at every length: each logit would have to exceed the other by at least 1.
+{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. These networks did not learn "both symbols occur": all err at length 2. (Those of two layers show no error up to 4,096, and one of another shape is [proved right](#long-shapes-drawn).) At CLS, one head cannot let a single 1 outweigh all 0s, and a single 0 all 1s, at every length: the logit of a 1 would have to exceed that of a 0 by at least 1, and the other way round.
 
 ## What to take away
 
-- A test speaks of the lengths that it tries. For a network without positions, one can often compute what it does at *every* length.
+- For a network without positions, one can often compute what it does at *every* length.
 - With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, then for a network as in *Shares are enough* at most one output bias is right at every length.
-- If one symbol can keep its weight, a trained network can be right at every length, and this can be proved for a given network.
+- If one symbol can keep its weight, a trained network can be right at every length, and this can be proved.
 - All this is about real numbers. A machine that adds a million floats computes something else.
 - We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than it.
 

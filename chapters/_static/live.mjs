@@ -252,13 +252,13 @@ function factors() {
   let n = 4;
   function show() {
     const logit = gain * SCALINGS[menu.value](n);
-    const share = 1 / (1 + (n - 1) * Math.exp(-logit));
+    const weight = 1 / (1 + (n - 1) * Math.exp(-logit));
     const keeps = logit > Math.log(n - 1);
     const text = `Among ${number(n)} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. `;
     const verdict = keeps ? "It keeps more than half." : "It is outvoted.";
     chart.replaceChildren(
-      bars("the token's share of the attention", [
-        ["the token", share, `share ${share.toFixed(4)}`],
+      bars("the token's attention weight", [
+        ["the token", weight, `weight ${weight.toFixed(4)}`],
       ]),
       element("p", {}, text, element("b", {}, verdict)),
     );

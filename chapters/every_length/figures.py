@@ -98,7 +98,7 @@ def walks_figure() -> Figure:
             axis.text(broken, 4.6, "C: broken", color=outside, fontsize=9)
         axis.set(xlabel="symbol", xlim=(-1.3, 8.5), ylim=(-1.5, 5.2), yticks=range(-1, 5))
         axis.set_xticks(range(len(t)), ["", *w], fontsize=9)
-    axes[0].set_ylabel("$t$, a's less b's")
+    axes[0].set_ylabel("$t$, a's minus b's")
     return figure
 
 

@@ -257,7 +257,7 @@ def lengths_figure() -> Figure:
         axis.set(
             xscale="log",
             xlim=(0.8, 3e5),
-            title=f"logits {scale}" if scale == "plain" else "logits times log n",
+            title=SAID.get(scale, "logits times log n"),
         )
         axis.set(xlabel="length of the first error", yticks=range(len(names)), yticklabels=names)
     return figure

@@ -124,7 +124,7 @@ def decision_figure() -> Figure:
     for says, (at, bound) in rows.items():
         colour = COLOURS["PARITY" if abs(at) > bound else "FIRST"]
         axis.errorbar(at, says, xerr=bound, fmt="o", color=colour, capsize=5, linewidth=2)
-    axis.set(xlabel="logit", xticks=[-0.02, 0, 0.02, 0.04])
+    axis.set(xlabel="score", xticks=[-0.02, 0, 0.02, 0.04])
     axis.invert_yaxis()
     return figure
 

@@ -46,7 +46,7 @@ MARKS = {  # a character and a colour: shapes tell them apart where colours do n
 MEANT = {  # what each mark promises
     PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
     HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
-    RUN: "the machine decides each string up to some length correctly; what more is said is cited",
+    RUN: "the machine decides each string up to some length correctly; all beyond that is cited",
     CITED: "a paper states it; we read its abstract or a summary, and have not checked the proof",
     OPEN: "a question: this book has no answer, though somebody else may have one",
 }
@@ -105,18 +105,20 @@ def kind(attention: str, masked: bool) -> str:
 
 def map_page(entries: Iterable[Entry]) -> Markdown:
     """The map: what the signs are called, then six rows of four cells, in each its entries, which
-    lead to the record. Those whose machine decides PARITY are framed.
+    lead to the record; rows are folds, of which the lesson's is open. A frame: for PARITY.
     """
     signs = ", ".join(f"{mark(sort)} {sort}" for sort in MARKS)
     framed = f"{_framed('in a frame')}: a machine made for PARITY, which runs here."
     entries, parts = list(entries), [f"{signs}; {framed}"]
     for attention in ATTENTIONS:
         for masked in (False, True):
-            parts += [f"**{kind(attention, masked)}**", f'<div style="{ROW}">']
+            row, shown = kind(attention, masked), " open" * (attention == "unique hard" and masked)
+            fold = f'<details class="lines"{shown}><summary>{row}</summary>'
+            parts += [fold, f'<div style="{ROW}">']
             for column in COLUMNS:
                 links = map(_link, on((attention, masked, column), entries))
                 parts += [f'<div style="{BOX}">', "<br>\n".join([f"*{column}*", *links]), "</div>"]
-            parts.append("</div>")
+            parts += ["</div>", "</details>"]
     return Markdown("\n\n".join(parts))
 
 

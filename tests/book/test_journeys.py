@@ -552,7 +552,7 @@ def test_demos_of_attention_say_what_the_constructions_say(live):
         expect(demo).to_contain_text(f"weight {(n + 1) / (2 * n + 1):.3f}: accepted")
     _, demo = live("09_which_log_n")
     demo.locator("input").last.evaluate(SET, 3)
-    expect(demo).to_contain_text(f"share {exp(1) / (exp(1) + 2):.4f}")
+    expect(demo).to_contain_text(f"weight {exp(1) / (exp(1) + 2):.4f}")
 
 
 def test_other_demos_round_and_compile(live):
