@@ -53,7 +53,7 @@ Why can no formula do better? Before the `a` or `aab`, walk through all the stat
 
 Take the smallest automaton of a regular language. A formula sees the last symbol when it answers, so it only has to know the state *before* it. So two states count as one if every nonempty continuation is accepted from both or from neither. A **component** is a strongly connected component of this automaton.
 
-Within a component, round 0 knows nothing about the states. In round $k + 1$, a **numbering** gives each state of the component a rational number, as each row of the table does. Its *step*, the number after a symbol minus the number before it, must depend only on the symbol and on what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) What round $k + 1$ knows about a state is its number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
+Within a component, round 0 knows nothing about the states. In round $k + 1$, a **numbering** gives each state of the component a rational number, as each row of the table does. Its *step*, the number after a symbol minus that before it, must depend only on the symbol and what round $k$ knows about the state before. (Symbols that lead out of the component set no condition.) What round $k + 1$ knows about a state is its number in every such numbering. A round *tells apart* two states if some numbering in it gives them different numbers.
 
 :::{admonition} Numbers must tell the states apart
 :class: result

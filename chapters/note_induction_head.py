@@ -90,7 +90,7 @@ r"""
 
 First we say what the task is, without mentioning attention. The symbol a should be predicted in just three cases: the string ends in `aa`; or it ends in `ba`, then any number of symbols other than b, then b; or the same with c in place of b. This can be written as a regular expression.
 
-A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. As ties go to the last token, only the last of those with one key can be chosen. So all that matters of a prefix is which keys occurred, in which order they last did, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
+A network with unique hard attention, with masks and without positions, is a finite automaton. Why? In each layer, a token's vector is one of finitely many. Because ties go to the last token, only the last token with each key can be chosen. So a prefix matters only through its keys, the order of their last occurrences, and the values there. From the empty prefix, a search goes through all these states until no symbol leads to a new one. Then the program compares the automaton with that of the expression.
 """
 
 # %%
