@@ -16,25 +16,7 @@ r"""
 
 ## One of the six
 
-C-RASP is a small language in which programs count: it is what our [formulas](#adapt-formula) look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six examples. We thank the authors: what is published can be checked. This is `copy4`, with its own comment:
-
-```text
-// COPY4 = COPY language for strings of length exactly 4 over alphabet {a, b, c}
-// i.e. abcbabcb in COPY4, but abcabc not
-
-#import pred4
-
-is_a_copy = "a" && ((#[pred4] "a") == 1)
-is_b_copy = "b" && ((#[pred4] "b") == 1)
-is_c_copy = "c" && ((#[pred4] "c") == 1)
-
-token_count = #true
-
-num_copies = #is_a_copy + #is_b_copy + #is_c_copy
-copies_complete = (2*num_copies == token_count)
-```
-
-Each line names a number or a condition, and the last line answers at the last symbol. `#φ` counts how often φ has held so far, as our `count(φ)` does, and `#[pred4] φ` is 1 if φ held four positions earlier. So the program counts the symbols that equal the symbol four places back, and asks whether they are half of all.
+C-RASP is a small language in which programs count: it is what our [formulas](#adapt-formula) look like in other papers. [An interpreter for it](https://github.com/coli-saar/c-rasp) comes with six examples. We thank the authors: what is published can be checked. Take `copy4`. Its comment says that it accepts the words of four symbols over a, b and c, each written twice. The program marks each symbol that equals the symbol four places back, and counts the marks. It accepts a string if twice that number is the number of symbols.
 
 Try it on `aaaaaaaaab`. The a's from the fifth to the ninth equal the symbol four places back, and the b does not. These are five of ten, so the program accepts.
 
