@@ -399,14 +399,14 @@ class Judged:
     @property
     def assumed(self) -> str:
         """How it was read, where no tensor says it."""
-        network, usual = self.network, "over the root of a head's width"
-        scale = network.attention_scale
-        times = usual if scale is None else f"times {scale:.6g}"
+        network, scale, end = self.network, self.network.attention_scale, self.network.last
+        times = "over the root of a head's width" if scale is None else f"times {scale:.6g}"
         log_n = "times" if network.log_n else "not times"
+        norm = "no norm" if end is None else f"a {end.kind} norm with eps {end.eps:.6g}"
         said = (
             "what no tensor says was read so: attention logits are query times key "
             f"{times}, {log_n} log n, in each layer; hidden units come after attention; no number "
-            "is capped; words are as stored"
+            f"is capped; {norm} comes after the last layer; words are as stored"
         )
         if network.longest is not None:
             said += f", and positions are added to them from row {self.offset} of the table on"

@@ -74,6 +74,13 @@ def opened(state: Any) -> dict[str, Tensor]:
     return dict(zip(names, state.values(), strict=True))
 
 
+def unread(is_idle: bool, reason: str, **given: object) -> None:
+    """ValueError for arguments that nothing reads then, unless they are None."""
+    for name, value in given.items():
+        if is_idle and value is not None:
+            raise ValueError(f"{name}={value!r} is not expected: {reason}")
+
+
 def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors by names of which some begin so; ValueError where two names become one."""
     plain = {name.removeprefix(prefix): x for name, x in state.items()}
@@ -211,7 +218,7 @@ def from_pytorch(
     heads: int,
     activation: str,
     norm: str | None,
-    eps: float,
+    eps: float | None,
     pre_norm: bool,
     causal: bool,
     position: str | Callable[[int], Tensor] | None,
@@ -238,7 +245,8 @@ def from_pytorch(
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
       in float64. `last_norm`, `last_eps`: those of the last norm, where they are others, as those
-      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias.
+      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias. One with
+      `elementwise_affine=False` has no tensor: add its gains, which are 1, to the state.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -262,7 +270,9 @@ def from_pytorch(
         q, k, v, o = attention(f"{name}.self_attn")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
         norms = take.norm(f"{name}.norm1", norm, eps), take.norm(f"{name}.norm2", norm, eps)
-        if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
+        has_memory = any(one.startswith(f"{name}.multihead_attn.") for one in take.left)
+        unread(not has_memory, f"{name} attends to no memory", memory=memory)
+        if not has_memory:
             return [TrainedLayer(q, k, v, o, first, second, norms)]
         if memory is None:
             raise ValueError(
@@ -297,6 +307,15 @@ def from_pytorch(
     if last_norm is not None:
         take.biased.clear()  # it may have a bias where others have none
     own = last_norm or norm, eps if last_eps is None else last_eps
+    unread(
+        last is None,
+        "there is no norm at the end, as last is None",
+        last_norm=last_norm,
+        last_eps=last_eps,
+    )
+    unread(own[0] is None, "norm is None, and last_norm does not say its kind", last=last)
+    is_idle = norm is None and (last_norm is None or last_eps is not None)
+    unread(is_idle, "there is no norm that adds it", eps=eps)
     end = None if last is None else take.norm(last.removesuffix(".weight"), *own)
     parts = {"positions": table, "last": end, "hidden": before}
     network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
@@ -557,6 +576,8 @@ def from_transformer_lens(
     take.masks()
     is_bridge = "embed.weight" in take.left
     kind = None if normalization_type is None else LENS_NORMS[normalization_type]
+    unread(kind is None, "normalization_type is None", eps=eps)
+    unread(not is_bridge, "the tensors are not named as a bridge's", inside=inside)
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and None in (heads, inside):

@@ -201,8 +201,10 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """
     asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
     within, plain = said.pop("within", None), unwrapped(module)
-    left_out = many(text)(said.pop("left_out", ()), "left_out")
-    state = {name: x for name, x in plain.state_dict().items() if name not in left_out}
+    left_out, state = many(text)(said.pop("left_out", ()), "left_out"), dict(plain.state_dict())
+    for name in left_out:
+        if state.pop(name, None) is None:
+            raise ValueError(f"left_out must name tensors of the module, not {name!r}")
     kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
     is_wide = any(x.dtype == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
@@ -211,17 +213,19 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         if network.rotary is not None and is_wide:  # its norms and positions are in float32
             within = within or 1e-5
     elif "transformer_lens" in kinds:
-        shape = {"normalization_type": config.normalization_type, "eps": config.eps}
+        kind = config.normalization_type
+        shape = {"normalization_type": kind, "eps": None if kind is None else config.eps}
         shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         elif "attn_scale" not in said:
             divisor = "1, or None for the root of a head's width"
             raise ValueError(f"attn_scale is expected, as use_attn_scale is False: {divisor}")
-        causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
+        causal, is_rms = config.attention_dir == "causal", "RMS" in str(kind)
         within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
-        is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
-        shape |= {"inside": "gpt2" if is_gpt2 else "native"}
+        if "embed.weight" in state:  # of a bridge
+            is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
+            shape["inside"] = "gpt2" if is_gpt2 else "native"
         network = from_transformer_lens(state, causal=causal, **shape, **said)
     else:
         network = from_pytorch(state, **_of_encoder(plain, said.pop("last", None)), **said)
@@ -235,7 +239,7 @@ def _kind(norm: Any) -> tuple[Any, ...]:
     takes that of the type in which it computes, which for 16 bits is float32.
     """
     if norm is None or type(norm) is nn.Identity:
-        return None, 1.0  # which nothing reads
+        return None, None
     if type(norm) not in NORMS:
         return ()
     dtype = torch.promote_types(getattr(norm.weight, "dtype", torch.float32), torch.float32)

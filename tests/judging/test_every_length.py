@@ -110,6 +110,7 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     judged = Trained(pre_norm=True).judged("mean")
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
+        assert "a layer norm with eps 1e-05 comes after the last layer; words are as" in said
         assert "words are as stored, and positions are added to them from row 0 of the ta" in said
         assert "; before is (2,), after (3,), and read_at 'mean'; the mean" in said
         assert said.endswith(
@@ -376,7 +377,7 @@ def test_the_command_line_is_the_same_door(told):
 
 
 LENS = (
-    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=0"
+    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=null"
     " normalization_type=null causal=true attn_scale=null"
 )
 ABOVE = "--accepts 0 --above others --language"

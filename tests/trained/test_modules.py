@@ -93,6 +93,11 @@ def test_a_last_norm_is_asked_for():
     ):
         with pytest.raises(ValueError, match="'encoder.norm.weight' is expected among"):
             read()
+    gains = {"encoder.norm.weight": torch.ones(16)}  # which say that there is one
+    kind = {"last": "encoder.norm", "last_norm": "layer"}
+    judged = Judged(from_pytorch(module.state_dict() | gains, **kind, **shape), **ASKED)
+    assert agrees_with(judged, module, STRINGS) < 1e-12
+    assert "; a layer norm with eps 1e-05 comes after the last layer" in judged.assumed
     module.encoder.norm = None
     module.output = nn.Sequential(nn.LayerNorm(16, dtype=torch.float64), module.output)
     names = {"last": "output.0", "output": "output.1"}
@@ -405,8 +410,9 @@ def test_tensors_that_no_output_needs_are_left_out_by_name():
     assert from_module(module, STRINGS, left_out=("mask",), **said).network.causal
     with pytest.raises(ValueError, match="'output.weight' is expected among"):
         from_module(module, STRINGS, left_out=("mask", "output.weight"), **said)
-    with pytest.raises(TypeError, match="left_out must be"):
-        from_module(module, STRINGS, left_out="mask", **said)
+    for amiss, error in (("mask", TypeError), (["masks"], ValueError)):
+        with pytest.raises(error, match="left_out must"):
+            from_module(module, STRINGS, left_out=amiss, **said)
 
 
 def test_what_an_encoder_does_not_say_is_asked_for():

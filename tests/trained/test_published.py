@@ -235,7 +235,8 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
 @pytest.mark.parametrize("normalization", ["LN", "LNPre", "RMS", "RMSPre", None], ids=str)
 def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalization):
     made = lens(is_bridge, has_mlp, normalization)
-    shape = {"activation": "gelu_pytorch_tanh", "eps": 1e-5, "causal": False, "attn_scale": 3.0}
+    shape = {"activation": "gelu_pytorch_tanh", "causal": False, "attn_scale": 3.0}
+    shape |= {"eps": normalization and 1e-5}
     said = {"heads": 3, "inside": "native"} if is_bridge else {}
     network = from_transformer_lens(
         made["state"], normalization_type=normalization, **shape, **said
@@ -243,12 +244,15 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     judged = Judged(network, SYMBOLS, Largest(1, None), before=(2,))
     assert agrees_with(judged, made["logits"], STRINGS) < 1e-12
     assert holds(judged, given(judged, ["0110"])) == 3
+    stated = shape | said | {"normalization_type": None}
     if normalization in ("LN", "RMS"):
+        with pytest.raises(ValueError, match="eps=1e-05 is not expected: normalization_type is N"):
+            from_transformer_lens(made["state"], **stated)
         with pytest.raises(ValueError, match="nothing reads the tensor 'blocks.0.ln1"):
-            from_transformer_lens(made["state"], normalization_type=None, **shape, **said)
+            from_transformer_lens(made["state"], **stated | {"eps": None})
     else:
         with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
-            from_transformer_lens(made["state"], normalization_type="LN", **shape, **said)
+            from_transformer_lens(made["state"], **stated | {"normalization_type": "LN", "eps": 1})
     if not is_bridge:
         empty = made["state"] | {"blocks.0.attn.mask": torch.ones(0, 0)}  # TransformerLens 3.9
         with pytest.raises(ValueError, match="mask' is empty: drop it if there is no window"):
