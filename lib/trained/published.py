@@ -18,7 +18,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import above_zero, an, between, flag, mapping, one_of, optional, real, takes, text
+from lib.checks import above_zero, an, between, flag, many, mapping, one_of, optional, takes, text
 from lib.trained.network import (
     NORMS,
     Linear,
@@ -211,7 +211,8 @@ def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> L
 
 @takes(heads=between(1), activation=activation, norm=optional(one_of(NORMS)))
 @takes(pre_norm=flag, causal=flag, last=optional(text), last_norm=optional(one_of(NORMS)))
-@takes(word=text, output=text, cls=optional(text), memory=optional(one_of(("zeros",))))
+@takes(word=text, output=text, encoder=text, cls=optional(text), hidden=optional(many(text)))
+@takes(memory=optional(one_of(("zeros",))))
 def from_pytorch(
     state: State,
     *,
@@ -300,19 +301,14 @@ def from_pytorch(
     if cls is not None:
         vector = take(cls).reshape(1, -1)
         rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
-    if hidden is not None and (isinstance(hidden, Mapping) or len(hidden) != 2):
+    if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
     if last_norm is not None:
         take.biased.clear()  # it may have a bias where others have none
     own = last_norm or norm, eps if last_eps is None else last_eps
-    unread(
-        last is None,
-        "there is no norm at the end, as last is None",
-        last_norm=last_norm,
-        last_eps=last_eps,
-    )
+    unread(last is None, "last is None: no norm", last_norm=last_norm, last_eps=last_eps)
     unread(own[0] is None, "norm is None, and last_norm does not say its kind", last=last)
     is_idle = norm is None and (last_norm is None or last_eps is not None)
     unread(is_idle, "there is no norm that adds it", eps=eps)
@@ -372,7 +368,7 @@ def from_gpt2(
 
 
 @takes(model_type=one_of(LLAMAS), heads=between(1), key_heads=between(1))
-@takes(activation=activation, rotary=real)
+@takes(activation=activation, rotary=above_zero)
 def from_llama(
     state: State,
     *,

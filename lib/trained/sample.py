@@ -1,8 +1,9 @@
 """A trained network on given strings, and beside the module that it was read from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
+from inspect import Parameter, signature
 from itertools import groupby
 from typing import Any
 
@@ -199,7 +200,6 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
-    asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
     within, plain = said.pop("within", None), unwrapped(module)
     left_out, state = many(text)(said.pop("left_out", ()), "left_out"), dict(plain.state_dict())
     for name in left_out:
@@ -209,27 +209,33 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     is_wide = any(x.dtype == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
-        network = from_configuration(state, config.to_diff_dict(), **said)
-        if network.rotary is not None and is_wide:  # its norms and positions are in float32
-            within = within or 1e-5
+        reader, known = from_configuration, {"config": config.to_diff_dict()}
     elif "transformer_lens" in kinds:
-        kind = config.normalization_type
-        shape = {"normalization_type": kind, "eps": None if kind is None else config.eps}
-        shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        reader, kind = from_transformer_lens, config.normalization_type
+        known = {"normalization_type": kind, "eps": None if kind is None else config.eps}
+        known |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
-            shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
-        elif "attn_scale" not in said:
-            divisor = "1, or None for the root of a head's width"
-            raise ValueError(f"attn_scale is expected, as use_attn_scale is False: {divisor}")
-        causal, is_rms = config.attention_dir == "causal", "RMS" in str(kind)
+            known["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
+        known["causal"], is_rms = config.attention_dir == "causal", "RMS" in str(kind)
         within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
         if "embed.weight" in state:  # of a bridge
             is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
-            shape["inside"] = "gpt2" if is_gpt2 else "native"
-        network = from_transformer_lens(state, causal=causal, **shape, **said)
+            known["inside"] = "gpt2" if is_gpt2 else "native"
     else:
-        network = from_pytorch(state, **_of_encoder(plain, said.pop("last", None)), **said)
-    judged = Judged(network, **asked)
+        reader, known = from_pytorch, _of_encoder(plain)
+        said = said if "last" in known else {"last": None} | said
+    theirs, known["state"] = signature(reader).parameters, state
+    every = {**theirs, **signature(Judged).parameters}
+    free = [name for name in every if name not in (*known, "network", "beside")]
+    for name in said.keys() - free:
+        raise TypeError(f"{name} is not expected: the module says all but {', '.join(free)}")
+    needed = [name for name in free if every[name].default is Parameter.empty]
+    if missing := [name for name in needed if name not in said]:
+        raise TypeError(f"from_module asks for {', '.join(missing)}, which the module does not say")
+    network = reader(**known, **{name: x for name, x in said.items() if name in theirs})
+    if network.rotary is not None and is_wide:  # Llama's norms and positions are in float32
+        within = within or 1e-5
+    judged = Judged(network, **{name: x for name, x in said.items() if name not in theirs})
     agrees_with(judged, module, words, within)
     return replace(judged, beside=partial(in_both_ways, module, within, sizes(judged, words)))
 
@@ -246,8 +252,8 @@ def _kind(norm: Any) -> tuple[Any, ...]:
     return NORMS[type(norm)], torch.finfo(dtype).eps if norm.eps is None else norm.eps
 
 
-def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
-    """What its encoder says, and a last norm behind it; ValueError unless its layers are alike."""
+def _of_encoder(module: nn.Module) -> dict[str, Any]:
+    """What its encoder says; ValueError unless its layers are alike."""
     kinds = nn.TransformerEncoder, nn.TransformerDecoder
     found = [(name, one) for name, one in module.named_modules() if isinstance(one, kinds)]
     if len(found) != 1:
@@ -266,7 +272,7 @@ def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
     if len(layers) != 1 or len([*layers][0]) != 4:
         raise ValueError(f"layers and norms that are alike are expected, not {layers}")
     [(heads, pre_norm, activation, norm)] = layers
-    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm, "last": last}
+    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm}
     shape |= dict(zip(("norm", "eps"), norm, strict=False))
     shape |= {} if activation is None else {"activation": activation}
     if _kind(encoder.norm)[:1] != (None,):

@@ -327,6 +327,10 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
     ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
     ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has state, heads"),
     ("--longest 0", "--read-at ''", "read_at"),
+    ("=encoder", "=[a]", "TypeError: encoder must be a string, not ['a']"),
+    ("pre_norm", "hidden=5 pre_norm", "TypeError: hidden must be a list or a tuple, not 5"),
+    ("=encoder", "=1.", "tensors named 1.layers.0... are expected"),
+    ("pre_norm", "output=3 pre_norm", "a tensor '3.weight' is expected"),
 ]
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
