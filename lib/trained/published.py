@@ -130,7 +130,7 @@ class Weights:
                 continue
             is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
             if is_square and not value.numel():  # as TransformerLens 3.9 has it, with a window too
-                raise ValueError(f"the tensor {name!r} is empty: drop it if there is no window")
+                raise ValueError(f"the tensor {name!r} is empty: without a window leave it out")
             if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
                     f"the tensor {name!r} is expected to hide later tokens alone"

@@ -16,7 +16,7 @@ from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
-from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
+from lib.trained.published import MASKS, from_configuration, from_pytorch, from_transformer_lens
 
 ACTIVATIONS = {functional.relu: "relu", functional.gelu: "gelu", functional.silu: "silu"}
 ACTIVATIONS |= {torch.relu: "relu", torch.tanh: "tanh"}  # and modules, as they show
@@ -211,6 +211,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     if "transformers" in kinds:
         reader, known = from_configuration, {"config": config.to_diff_dict()}
     elif "transformer_lens" in kinds:
+        if not getattr(config, "use_local_attn", False):  # no window: since 3.9 masks are empty
+            state = {k: x for k, x in state.items() if x.numel() or not k.endswith(MASKS)}
         reader, kind = from_transformer_lens, config.normalization_type
         known = {"normalization_type": kind, "eps": None if kind is None else config.eps}
         known |= {"activation": config.act_fn or "identity", "heads": config.n_heads}

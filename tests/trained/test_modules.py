@@ -460,6 +460,13 @@ def test_transformer_lens_says_all_but_an_unused_scale(is_bridge):
     asked = {"tokens": {"0": 0, "1": 1}, "decides": Largest(1, None), "before": (2,)}
     module = of_library("transformer_lens", **made, cfg=SimpleNamespace(**shape))
     assert from_module(module, STRINGS, **asked).network.attention_scale == 1 / 3
+    if not is_bridge:
+        made["state"]["blocks.0.attn.mask"] = torch.ones(0, 0)  # since TransformerLens 3.9
+        assert from_module(module, STRINGS, **asked).network.heads == 3
+        module.cfg.use_local_attn = True
+        with pytest.raises(ValueError, match="mask' is empty: without a window leave it out"):
+            from_module(module, STRINGS, **asked)
+        module.cfg.use_local_attn = False
     module.cfg.use_attn_scale = False
     with pytest.raises(TypeError, match="asks for attn_scale, which the module does not say"):
         from_module(module, STRINGS, **asked)

@@ -255,7 +255,7 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
             from_transformer_lens(made["state"], **stated | {"normalization_type": "LN", "eps": 1})
     if not is_bridge:
         empty = made["state"] | {"blocks.0.attn.mask": torch.ones(0, 0)}  # TransformerLens 3.9
-        with pytest.raises(ValueError, match="mask' is empty: drop it if there is no window"):
+        with pytest.raises(ValueError, match="mask' is empty: without a window leave it out"):
             from_transformer_lens(empty, normalization_type=normalization, **shape)
         window = made["state"] | {"blocks.0.attn.mask": torch.ones(9, 9).tril().triu(-1)}
         with pytest.raises(ValueError, match="'blocks.0.attn.mask' is expected to hide later tok"):
