@@ -402,14 +402,15 @@ class Judged:
         network, scale, end = self.network, self.network.attention_scale, self.network.last
         times = "over the root of a head's width" if scale is None else f"times {scale:.6g}"
         log_n = "times" if network.log_n else "not times"
+        away = " and at each distance" * (network.slopes is network.rotary is None)
         norm = "no norm" if end is None else f"a {end.kind} norm with eps {end.eps:.6g}"
         said = (
             "what no tensor says was read so: attention logits are query times key "
-            f"{times}, {log_n} log n, in each layer; hidden units come after attention; no number "
-            f"is capped; {norm} comes after the last layer; words are as stored"
+            f"{times}, {log_n} log n, alike in each layer{away}; hidden units come after "
+            f"attention; no number is capped; {norm} comes after the last layer; words are as stored"
         )
         if network.longest is not None:
-            said += f", and positions are added to them from row {self.offset} of the table on"
+            said += f", and positions are added to them alone, from row {self.offset} of the table"
         said += f"; before is {self.before}, after {self.after}, and read_at {self.read_at!r}"
         if self.read_at == "mean" and (network.last or network.hidden):
             said += "; the mean is that of tokens after the last norm, before the last maps"

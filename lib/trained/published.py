@@ -564,8 +564,8 @@ def from_transformer_lens(
       "native" if `boot_native` made the bridge.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
-    on logits, and one scale in all layers; positions added to words once; a last norm like the
-    others. For example `from_transformer_lens(weights("net.pt"), activation="relu",
+    on logits, nothing for distance (ALiBi), and one scale in all layers; positions added to words
+    once, not to queries (shortformer); a last norm like the others. For example `from_transformer_lens(weights("net.pt"), activation="relu",
     normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
     """
     take = Weights(state)

@@ -110,8 +110,9 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     judged = Trained(pre_norm=True).judged("mean")
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
-        assert "a layer norm with eps 1e-05 comes after the last layer; words are as" in said
-        assert "words are as stored, and positions are added to them from row 0 of the ta" in said
+        assert "; a layer norm with eps 1e-05 comes after the last layer; words" in said
+        assert "; words are as stored, and positions are added to them alone, from row 0 " in said
+        assert "not times log n, alike in each layer and at each distance; hidden" in said
         assert "; before is (2,), after (3,), and read_at 'mean'; the mean" in said
         assert said.endswith(
             "; the mean is that of tokens after the last norm, before the last maps"
