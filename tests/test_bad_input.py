@@ -6,6 +6,7 @@ import json
 import runpy
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,8 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
         "must be a list, not {}",
     ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
+    (lambda: from_json("null"), ValueError, "a Construction must be a dict, not None"),
+    (lambda: replace(JUDGED, read_at=-1), ValueError, "read_at must be", "at least 0, not -1"),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),
     (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),

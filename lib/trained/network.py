@@ -333,8 +333,8 @@ class Judged:
         for name in ("before", "after"):
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
         hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
-        if isinstance(self.read_at, bool) or not isinstance(self.read_at, int):
-            hold(self, read_at=one_of(READ_AT))
+        is_number = isinstance(self.read_at, int) and not isinstance(self.read_at, bool)
+        hold(self, read_at=between(0) if is_number else one_of(READ_AT))
         if self.padding is not None and len(self.padding) != 2:
             raise ValueError(f"padding must be a token and a length, not {self.padding}")
         object.__setattr__(self, "tokens", dict(self.tokens))  # whatever becomes of what was given
@@ -407,7 +407,8 @@ class Judged:
         said = (
             "what no tensor says was read so: attention logits are query times key "
             f"{times}, {log_n} log n, alike in each layer{away}; hidden units come after "
-            f"attention; no number is capped; {norm} comes after the last layer; words are as stored"
+            f"attention; no number is capped; {norm} comes after the last layer; words are as "
+            "stored"
         )
         if network.longest is not None:
             said += f", and positions are added to them alone, from row {self.offset} of the table"

@@ -6,7 +6,6 @@ reads, is an error that names it.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
@@ -35,7 +34,6 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
-ANSI = re.compile("\x1b\\[[0-9;]*m")  # colours, in PyTorch's own messages
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
 BRIDGED = ("gpt2", "native")  # what a TransformerBridge is around
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
@@ -419,7 +417,8 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
     except Exception as error:  # whatever a broken file raises
-        reason = ANSI.sub("", str(error).partition("\n")[0]) or type(error).__name__
+        is_plain = isinstance(error, OSError | TypeError | ValueError)
+        reason = str(error) if is_plain else "not a file of tensors"
         known = "as what safetensors or torch.save wrote"
         raise ValueError(f"{file} is not read, {known}: {reason}") from error
 
@@ -565,8 +564,9 @@ def from_transformer_lens(
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
     on logits, nothing for distance (ALiBi), and one scale in all layers; positions added to words
-    once, not to queries (shortformer); a last norm like the others. For example `from_transformer_lens(weights("net.pt"), activation="relu",
-    normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
+    once, not to queries (shortformer); a last norm like the others. For example
+    `from_transformer_lens(weights("net.pt"), activation="relu", normalization_type="LN", eps=1e-5,
+    causal=True, attn_scale=None)`.
     """
     take = Weights(state)
     take.masks()

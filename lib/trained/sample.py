@@ -144,7 +144,9 @@ def beside(
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
                 reason = "so small a difference may come from a part in float32, or another eps"
-            rough = {torch.float64: "1e-5", torch.float32: "1e-4"}.get(theirs.dtype, "0.1")
+            parts = module.parameters() if isinstance(module, nn.Module) else ()
+            types = {theirs.dtype, *(one.dtype for one in parts)}
+            rough = "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
             if getattr(module, "training", False):
                 reason = f"the module is in training, which eval() ends, or {reason}"
             raise ValueError(

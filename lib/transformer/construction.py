@@ -601,7 +601,7 @@ def _part(kind: type) -> Callable[[dict], Any]:
 
     def read(data: dict) -> Any:
         known = [one.name for one in fields(kind)]
-        if strange := [name for name in data if name not in known]:
+        if strange := [x for x in an(dict)(data, f"a {kind.__name__}") if x not in known]:
             raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
         if lacking := [name for name in known if name not in data and name not in OMITTED]:
             raise ValueError(f"{lacking[0]!r} is missing")

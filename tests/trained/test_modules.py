@@ -230,6 +230,11 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
     with pytest.raises(ValueError, match="agrees within=1e-[45], say"):
         from_module(module, STRINGS, activation="gelu", **SAID)
     assert from_module(module, STRINGS, activation="gelu", within=0.1, **SAID)
+    if dtype == torch.float32:
+        module.output.register_forward_hook(lambda *parts: parts[-1].float())
+        with pytest.raises(ValueError, match="agrees within=0.1, say"):  # whatever forward ends in
+            from_module(module.bfloat16(), STRINGS, activation="gelu", **SAID)
+        module.float()
     module.word.register_forward_hook(lambda *parts: 3 * parts[-1])
     with pytest.raises(ValueError, match="forward does what no weight shows"):
         from_module(module, STRINGS, activation="gelu_new", **SAID)

@@ -597,9 +597,7 @@ def test_a_file_of_another_kind_is_told_of_in_one_line(tmp_path):
     save_file({"x": torch.ones(2)}, tmp_path / "d.pt")
     torch.save({"x": torch.ones(2)}, tmp_path / "e.safetensors")
     for file in sorted(tmp_path.iterdir()):
-        with pytest.raises(
-            ValueError, match="is not read, as what safetensors or .* wrote: ."
-        ) as found:
+        with pytest.raises(ValueError, match=" wrote: not a file of tensors") as found:
             weights(file)
         assert file.name in str(found.value) and str(found.value).isprintable()
 
