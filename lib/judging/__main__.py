@@ -114,15 +114,13 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     from lib import trained
 
     reader = getattr(trained, f"from_{asked.reader}")
-    if "state" in options:
-        raise ValueError(f"--read state=... is not expected: {asked.file} says that itself")
-    known, given = signature(reader).parameters, {*options, "state"}
+    known = {name: one for name, one in signature(reader).parameters.items() if name != "state"}
     for name in options.keys() - known:
         raise ValueError(
             f"--read {name}=... is not expected: {asked.reader} has {', '.join(known)}"
         )
     missing = [name for name, one in known.items() if one.default is one.empty]
-    if missing := [f"{name}=..." for name in missing if name not in given]:
+    if missing := [f"{name}=..." for name in missing if name not in options]:
         needed = " ".join(missing)
         raise ValueError(f"the reader of {asked.reader} asks for --read {needed}, None being null")
     return reader(trained.weights(asked.file), **options)

@@ -52,7 +52,7 @@ def opened(state: Any) -> dict[str, Tensor]:
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
         inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x)]
-        if len(inside) != 1 or not _is_state(state[inside[0]]):
+        if len(inside) != 1:
             which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
             raise ValueError(
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
@@ -60,7 +60,7 @@ def opened(state: Any) -> dict[str, Tensor]:
             )
         if beside := [name for name, x in state.items() if isinstance(x, Tensor) and x.ndim]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
-        state = state[inside[0]]
+        state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
         if x.layout != torch.strided or x.is_meta:
             kind = f"{x.layout} on {x.device}"
@@ -86,12 +86,6 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
         twice = next(name for name in state if name != prefix and prefix + name in state)
         raise ValueError(f"one of the tensors {twice!r} and {prefix + twice!r} is expected")
     return plain
-
-
-def _is_state(value: object) -> bool:
-    """Whether it holds tensors alone, by name."""
-    parts = value.items() if isinstance(value, Mapping) else [("", None)]
-    return all(isinstance(name, str) and isinstance(x, Tensor) for name, x in parts)
 
 
 def _holds(value: object) -> bool:

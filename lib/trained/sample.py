@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lib.checks import above_zero, an, check_string, many, optional, takes, text
+from lib.checks import above_zero, an, check_string, many, one_of, optional, takes, text
 from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
@@ -203,10 +203,9 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
     within, plain = said.pop("within", None), unwrapped(module)
-    left_out, state = many(text)(said.pop("left_out", ()), "left_out"), dict(plain.state_dict())
-    for name in left_out:
-        if state.pop(name, None) is None:
-            raise ValueError(f"left_out must name tensors of the module, not {name!r}")
+    stored = plain.state_dict()
+    left_out = many(one_of(stored))(said.pop("left_out", ()), "left_out")
+    state = {name: x for name, x in stored.items() if name not in left_out}
     kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
     is_wide = any(x.dtype == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))

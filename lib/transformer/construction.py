@@ -445,11 +445,10 @@ class Construction:
             position(formula)
 
     def _check_names(self) -> None:
-        for form in self.forms():
-            for name in form.names:
-                self.space.check(name)
-        for _, names, rewrites in self._writers():
-            for name in (*names, *rewrites):
+        read = (form.names for form in self.forms())
+        written = ((*names, *rewrites) for _, names, rewrites in self._writers())
+        for names in (*read, *written):
+            for name in names:
                 self.space.check(name)
 
     def _check_collisions(self) -> None:

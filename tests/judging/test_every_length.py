@@ -326,7 +326,7 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
     ("1=1", "1=0", "a token of its own is expected for each symbol, but '0' and '1' both have 0"),
     ("zero", "foo", "--above: a whole number is expected, not 'foo'"),
     ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
-    ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has state, heads"),
+    ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has heads"),
     ("--longest 0", "--read-at ''", "read_at"),
     ("=encoder", "=[a]", "TypeError: encoder must be a string, not ['a']"),
     ("pre_norm", "hidden=5 pre_norm", "TypeError: hidden must be a list or a tuple, not 5"),

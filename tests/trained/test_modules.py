@@ -417,7 +417,7 @@ def test_tensors_that_no_output_needs_are_left_out_by_name():
     with pytest.raises(ValueError, match="'output.weight' is expected among"):
         from_module(module, STRINGS, left_out=("mask", "output.weight"), **said)
     for amiss, error in (("mask", TypeError), (["masks"], ValueError)):
-        with pytest.raises(error, match="left_out must"):
+        with pytest.raises(error, match="left_out must be"):
             from_module(module, STRINGS, left_out=amiss, **said)
 
 
