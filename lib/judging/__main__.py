@@ -161,9 +161,7 @@ def _number(text: str, option: str) -> int:
 
 
 def _value(text: str, name: str = "") -> Any:
-    """A value as YAML writes it, but for numbers: they are decimal, 010 and 1e-5 too, and none of
-    them is a tensor's name.
-    """
+    """A value as YAML writes it, but numbers are decimal, 010 and 1e-5 too, and names are text."""
     try:
         value = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from inspect import Parameter, signature
+from inspect import signature
 from itertools import groupby
 from typing import Any
 
@@ -144,8 +144,7 @@ def beside(
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
                 reason = "so small a difference may come from a part in float32, or another eps"
-            parts = module.parameters() if isinstance(module, nn.Module) else ()
-            types = {theirs.dtype, *(one.dtype for one in parts)}
+            types = {theirs.dtype, *(x.dtype for x in getattr(module, "parameters", tuple)())}
             rough = "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
             if getattr(module, "training", False):
                 reason = f"the module is in training, which eval() ends, or {reason}"
@@ -229,11 +228,10 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         said = said if "last" in known else {"last": None} | said
     theirs, known["state"] = signature(reader).parameters, state
     every = {**theirs, **signature(Judged).parameters}
-    free = [name for name in every if name not in (*known, "network", "beside")]
+    free = {k: one for k, one in every.items() if k not in (*known, "network", "beside")}
     for name in said.keys() - free:
         raise TypeError(f"{name} is not expected: the module says all but {', '.join(free)}")
-    needed = [name for name in free if every[name].default is Parameter.empty]
-    if missing := [name for name in needed if name not in said]:
+    if missing := [k for k, one in free.items() if k not in said and one.default is one.empty]:
         raise TypeError(f"from_module asks for {', '.join(missing)}, which the module does not say")
     network = reader(**known, **{name: x for name, x in said.items() if name in theirs})
     if network.rotary is not None and is_wide:  # Llama's norms and positions are in float32
