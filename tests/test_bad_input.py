@@ -153,6 +153,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: read(last_eps=5.0), ValueError, "last_eps=5.0 is not expected: last is None"),
     (lambda: read(memory="zeros"), ValueError, "memory='zeros' is not", "attends to no memory"),
     (lambda: read(norm=None), ValueError, "eps=1e-05 is not expected: there is no norm"),
+    (lambda: read(eps=None), TypeError, "eps must be", "not None"),
     (lambda: read(norm=None, eps=None, last="x"), ValueError, "last='x' is not", "norm is None"),
     (lambda: from_transformer_lens({}, inside="gpt2", **LENS), ValueError, "inside='gpt2' is not"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),

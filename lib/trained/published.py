@@ -151,8 +151,8 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str | None, eps: float) -> Norm | None:
-        """A normalization of that kind, None for none."""
+    def norm(self, name: str, kind: str | None, eps: Any) -> Norm | None:
+        """A normalization of that kind, None for none; it holds its eps to what one may be."""
         if kind is None:
             return None
         weight, bias = self(f"{name}.weight", None), f"{name}.bias"
