@@ -6,6 +6,7 @@ import json
 import runpy
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -138,10 +139,23 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
         "must be a list, not {}",
     ),
     (lambda: from_json('{"space": ["a"]}'), ValueError, "not the JSON of a construction: "),
+    (lambda: from_json("null"), ValueError, "a Construction must be a dict, not None"),
+    (lambda: replace(JUDGED, read_at=-1), ValueError, "read_at must be", "at least 0, not -1"),
     (lambda: from_pytorch({}, **STATED), ValueError, "'position.weight' is expected among none"),
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),
     (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),
     (lambda: read(norm="batch"), ValueError, "one of layer, rms, not 'batch'"),
+    (
+        lambda: read(last_norm="layer"),
+        ValueError,
+        "last_norm='layer' is not expected: last is None",
+    ),
+    (lambda: read(last_eps=5.0), ValueError, "last_eps=5.0 is not expected: last is None"),
+    (lambda: read(memory="zeros"), ValueError, "memory='zeros' is not", "attends to no memory"),
+    (lambda: read(norm=None), ValueError, "eps=1e-05 is not expected: there is no norm"),
+    (lambda: read(eps=None), TypeError, "eps must be", "not None"),
+    (lambda: read(norm=None, eps=None, last="x"), ValueError, "last='x' is not", "norm is None"),
+    (lambda: from_transformer_lens({}, inside="gpt2", **LENS), ValueError, "inside='gpt2' is not"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),
     (lambda: from_folder("nowhere"), ValueError, "nowhere is not read: ", "config.json"),
     (lambda: from_transformer_lens({}, **LENS), ValueError, "'embed.W_E' is expected among none"),

@@ -28,6 +28,7 @@ SAYS = (
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 VALUES = {"null": None, "true": True, "false": False, "None": None, "True": True, "False": False}
+NAMES = ("word", "output", "encoder", "last", "cls", "position")  # of tensors: digits are text
 NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 
@@ -113,15 +114,13 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     from lib import trained
 
     reader = getattr(trained, f"from_{asked.reader}")
-    if "state" in options:
-        raise ValueError(f"--read state=... is not expected: {asked.file} says that itself")
-    known, given = signature(reader).parameters, {*options, "state"}
+    known = {name: one for name, one in signature(reader).parameters.items() if name != "state"}
     for name in options.keys() - known:
         raise ValueError(
             f"--read {name}=... is not expected: {asked.reader} has {', '.join(known)}"
         )
     missing = [name for name, one in known.items() if one.default is one.empty]
-    if missing := [f"{name}=..." for name in missing if name not in given]:
+    if missing := [f"{name}=..." for name in missing if name not in options]:
         needed = " ".join(missing)
         raise ValueError(f"the reader of {asked.reader} asks for --read {needed}, None being null")
     return reader(trained.weights(asked.file), **options)
@@ -161,15 +160,15 @@ def _number(text: str, option: str) -> int:
     return int(text)
 
 
-def _value(text: str) -> Any:
-    """A value as YAML writes it, but for numbers: they are decimal, 010 and 1e-5 too."""
+def _value(text: str, name: str = "") -> Any:
+    """A value as YAML writes it, but numbers are decimal, 010 and 1e-5 too, and names are text."""
     try:
         value = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError as error:
         raise ValueError(f"a value is expected, not {text!r}") from error
     if not isinstance(value, str) or value in VALUES:
         return VALUES[value] if isinstance(value, str) else value
-    for kind in () if "_" in value else (int, float):
+    for kind in () if "_" in value or name in NAMES else (int, float):
         with suppress(ValueError):
             return kind(value)
     return value
@@ -182,7 +181,7 @@ def main() -> None:
     asked = parsed()
     named = {one.name: one for one in vars(languages).values() if isinstance(one, Language)}
     try:
-        options = {name: _value(text) for name, text in _pairs(asked.read).items()}
+        options = {name: _value(text, name) for name, text in _pairs(asked.read).items()}
         model: Any = loaded(asked, options)
         known: list[Any] = [named.get(one, one) for one in asked.language]
         meant: Any = in_one(known, model.alphabet) if known[1:] else known[0]

@@ -83,16 +83,14 @@ def search(
     bar.close()
     if done < len(states):
         return None, None, len(path(done))
-    rooms = [Room(control, _are(graph.asked[control], values)) for control, values in seen]
+    rooms = []
+    for control, values in seen:  # the forms have these values
+        pairs = zip(graph.asked[control], values, strict=True)
+        are = (bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
+        rooms.append(Room(control, tuple(are)))
     left = {c for control, _ in seen if control in graph.safe for c in graph.beyond(control)}
     rooms += map(Room, sorted(left - {control for control, _ in seen}))
     return None, tuple(rooms), len(path(done - 1))
-
-
-def _are(forms: tuple[Vector, ...], values: tuple[int, ...]) -> tuple[AtLeast, ...]:
-    """The forms have these values."""
-    pairs = zip(forms, values, strict=True)
-    return tuple(bound for form, x in pairs for bound in (AtLeast(form, x), ~AtLeast(form, x + 1)))
 
 
 def explored(machine: Machine, wrong: Wrong, most: int, steps: Steps) -> Graph:

@@ -381,15 +381,13 @@ def _softmax(q: arb_mat, k: arb_mat, v: arb_mat, how: Attention, slope: float) -
     return arb_mat(rows) * v
 
 
-def _gelu_new(x: arb) -> arb:
-    """(1 + tanh y) / 2 is 1 / (1 + e^-2y). A power of a ball around 0 is not a number in flint."""
-    return x / (1 + (-(8 / arb.pi()).sqrt() * (x + arb("0.044715") * x * x * x)).exp())
-
-
 FUNCTIONS: dict[str, Callable[[arb], arb]] = {
     "relu": lambda x: x.max(arb(0)),
     "gelu": lambda x: x / 2 * (1 + (x / arb(2).sqrt()).erf()),
-    "gelu_new": _gelu_new,
+    # (1 + tanh y) / 2 is 1 / (1 + e^-2y). A power of a ball around 0 is not a number in flint.
+    "gelu_new": lambda x: (
+        x / (1 + (-(8 / arb.pi()).sqrt() * (x + arb("0.044715") * x * x * x)).exp())
+    ),
     "silu": lambda x: x / (1 + (-x).exp()),
     "tanh": arb.tanh,
     "identity": arb,

@@ -333,8 +333,8 @@ class Judged:
         for name in ("before", "after"):
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
         hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
-        if isinstance(self.read_at, bool) or not isinstance(self.read_at, int):
-            hold(self, read_at=one_of(READ_AT))
+        is_number = isinstance(self.read_at, int) and not isinstance(self.read_at, bool)
+        hold(self, read_at=between(0) if is_number else one_of(READ_AT))
         if self.padding is not None and len(self.padding) != 2:
             raise ValueError(f"padding must be a token and a length, not {self.padding}")
         object.__setattr__(self, "tokens", dict(self.tokens))  # whatever becomes of what was given
@@ -399,17 +399,19 @@ class Judged:
     @property
     def assumed(self) -> str:
         """How it was read, where no tensor says it."""
-        network, usual = self.network, "over the root of a head's width"
-        scale = network.attention_scale
-        times = usual if scale is None else f"times {scale:.6g}"
+        network, scale, end = self.network, self.network.attention_scale, self.network.last
+        times = "over the root of a head's width" if scale is None else f"times {scale:.6g}"
         log_n = "times" if network.log_n else "not times"
+        away = " and at each distance" * (network.slopes is network.rotary is None)
+        norm = "no norm" if end is None else f"a {end.kind} norm with eps {end.eps:.6g}"
         said = (
             "what no tensor says was read so: attention logits are query times key "
-            f"{times}, {log_n} log n, in each layer; hidden units come after attention; no number "
-            "is capped; words are as stored"
+            f"{times}, {log_n} log n, alike in each layer{away}; hidden units come after "
+            f"attention; no number is capped; {norm} comes after the last layer; words are as "
+            "stored"
         )
         if network.longest is not None:
-            said += f", and positions are added to them from row {self.offset} of the table on"
+            said += f", and positions are added to them alone, from row {self.offset} of the table"
         said += f"; before is {self.before}, after {self.after}, and read_at {self.read_at!r}"
         if self.read_at == "mean" and (network.last or network.hidden):
             said += "; the mean is that of tokens after the last norm, before the last maps"

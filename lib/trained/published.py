@@ -6,7 +6,6 @@ reads, is an error that names it.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from itertools import product
 from pathlib import Path
@@ -18,7 +17,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file
 from torch import Tensor
 
-from lib.checks import above_zero, an, between, flag, mapping, one_of, optional, real, takes, text
+from lib.checks import above_zero, an, between, flag, many, mapping, one_of, optional, takes, text
 from lib.trained.network import (
     NORMS,
     Linear,
@@ -35,7 +34,6 @@ MASKS = (".attn.bias", ".attn.mask")  # which older files store, and
 HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
-ANSI = re.compile("\x1b\\[[0-9;]*m")  # colours, in PyTorch's own messages
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
 BRIDGED = ("gpt2", "native")  # what a TransformerBridge is around
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
@@ -54,7 +52,7 @@ def opened(state: Any) -> dict[str, Tensor]:
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
         inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x)]
-        if len(inside) != 1 or not _is_state(state[inside[0]]):
+        if len(inside) != 1:
             which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
             raise ValueError(
                 f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
@@ -62,7 +60,7 @@ def opened(state: Any) -> dict[str, Tensor]:
             )
         if beside := [name for name, x in state.items() if isinstance(x, Tensor) and x.ndim]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
-        state = state[inside[0]]
+        state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
         if x.layout != torch.strided or x.is_meta:
             kind = f"{x.layout} on {x.device}"
@@ -74,6 +72,13 @@ def opened(state: Any) -> dict[str, Tensor]:
     return dict(zip(names, state.values(), strict=True))
 
 
+def unread(is_idle: bool, reason: str, **given: object) -> None:
+    """ValueError for arguments that nothing reads then, unless they are None."""
+    for name, value in given.items():
+        if is_idle and value is not None:
+            raise ValueError(f"{name}={value!r} is not expected: {reason}")
+
+
 def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors by names of which some begin so; ValueError where two names become one."""
     plain = {name.removeprefix(prefix): x for name, x in state.items()}
@@ -81,12 +86,6 @@ def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
         twice = next(name for name in state if name != prefix and prefix + name in state)
         raise ValueError(f"one of the tensors {twice!r} and {prefix + twice!r} is expected")
     return plain
-
-
-def _is_state(value: object) -> bool:
-    """Whether it holds tensors alone, by name."""
-    parts = value.items() if isinstance(value, Mapping) else [("", None)]
-    return all(isinstance(name, str) and isinstance(x, Tensor) for name, x in parts)
 
 
 def _holds(value: object) -> bool:
@@ -123,7 +122,7 @@ class Weights:
                 continue
             is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
             if is_square and not value.numel():  # as TransformerLens 3.9 has it, with a window too
-                raise ValueError(f"the tensor {name!r} is empty: drop it if there is no window")
+                raise ValueError(f"the tensor {name!r} is empty: without a window leave it out")
             if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
                     f"the tensor {name!r} is expected to hide later tokens alone"
@@ -152,8 +151,8 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str | None, eps: float) -> Norm | None:
-        """A normalization of that kind, None for none."""
+    def norm(self, name: str, kind: str | None, eps: Any) -> Norm | None:
+        """A normalization of that kind, None for none; it holds its eps to what one may be."""
         if kind is None:
             return None
         weight, bias = self(f"{name}.weight", None), f"{name}.bias"
@@ -204,14 +203,15 @@ def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> L
 
 @takes(heads=between(1), activation=activation, norm=optional(one_of(NORMS)))
 @takes(pre_norm=flag, causal=flag, last=optional(text), last_norm=optional(one_of(NORMS)))
-@takes(word=text, output=text, cls=optional(text), memory=optional(one_of(("zeros",))))
+@takes(word=text, output=text, encoder=text, cls=optional(text), hidden=optional(many(text)))
+@takes(memory=optional(one_of(("zeros",))))
 def from_pytorch(
     state: State,
     *,
     heads: int,
     activation: str,
     norm: str | None,
-    eps: float,
+    eps: float | None,
     pre_norm: bool,
     causal: bool,
     position: str | Callable[[int], Tensor] | None,
@@ -238,7 +238,8 @@ def from_pytorch(
     - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
       `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
       in float64. `last_norm`, `last_eps`: those of the last norm, where they are others, as those
-      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias.
+      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias. One with
+      `elementwise_affine=False` has no tensor: add its gains, which are 1, to the state.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
@@ -262,7 +263,9 @@ def from_pytorch(
         q, k, v, o = attention(f"{name}.self_attn")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
         norms = take.norm(f"{name}.norm1", norm, eps), take.norm(f"{name}.norm2", norm, eps)
-        if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
+        has_memory = any(one.startswith(f"{name}.multihead_attn.") for one in take.left)
+        unread(not has_memory, f"{name} attends to no memory", memory=memory)
+        if not has_memory:
             return [TrainedLayer(q, k, v, o, first, second, norms)]
         if memory is None:
             raise ValueError(
@@ -290,13 +293,17 @@ def from_pytorch(
     if cls is not None:
         vector = take(cls).reshape(1, -1)
         rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
-    if hidden is not None and (isinstance(hidden, Mapping) or len(hidden) != 2):
+    if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
     read = take.linear(output.removesuffix(".weight"))
     if last_norm is not None:
         take.biased.clear()  # it may have a bias where others have none
     own = last_norm or norm, eps if last_eps is None else last_eps
+    unread(last is None, "last is None: no norm", last_norm=last_norm, last_eps=last_eps)
+    unread(own[0] is None, "norm is None, and last_norm does not say its kind", last=last)
+    is_idle = norm is None and (last_norm is None or last_eps is not None)
+    unread(is_idle, "there is no norm that adds it", eps=eps)
     end = None if last is None else take.norm(last.removesuffix(".weight"), *own)
     parts = {"positions": table, "last": end, "hidden": before}
     network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
@@ -353,7 +360,7 @@ def from_gpt2(
 
 
 @takes(model_type=one_of(LLAMAS), heads=between(1), key_heads=between(1))
-@takes(activation=activation, rotary=real)
+@takes(activation=activation, rotary=above_zero)
 def from_llama(
     state: State,
     *,
@@ -404,7 +411,8 @@ def weights(file: str | Path) -> dict[str, Tensor]:
         is_safe = Path(file).suffix == ".safetensors"
         return opened(load_file(file) if is_safe else torch.load(file, "cpu", weights_only=True))
     except Exception as error:  # whatever a broken file raises
-        reason = ANSI.sub("", str(error).partition("\n")[0]) or type(error).__name__
+        is_plain = isinstance(error, OSError | TypeError | ValueError)
+        reason = str(error) if is_plain else "not a file of tensors"
         known = "as what safetensors or torch.save wrote"
         raise ValueError(f"{file} is not read, {known}: {reason}") from error
 
@@ -549,14 +557,17 @@ def from_transformer_lens(
       "native" if `boot_native` made the bridge.
 
     What its tensors do not show is taken as usual: attention, then the MLP, if it has one; no caps
-    on logits, and one scale in all layers; positions added to words once; a last norm like the
-    others. For example `from_transformer_lens(weights("net.pt"), activation="relu",
-    normalization_type="LN", eps=1e-5, causal=True, attn_scale=None)`.
+    on logits, nothing for distance (ALiBi), and one scale in all layers; positions added to words
+    once, not to queries (shortformer); a last norm like the others. For example
+    `from_transformer_lens(weights("net.pt"), activation="relu", normalization_type="LN", eps=1e-5,
+    causal=True, attn_scale=None)`.
     """
     take = Weights(state)
     take.masks()
     is_bridge = "embed.weight" in take.left
     kind = None if normalization_type is None else LENS_NORMS[normalization_type]
+    unread(kind is None, "normalization_type is None", eps=eps)
+    unread(not is_bridge, "the tensors are not named as a bridge's", inside=inside)
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and None in (heads, inside):

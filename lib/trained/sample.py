@@ -1,8 +1,9 @@
 """A trained network on given strings, and beside the module that it was read from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import partial
+from inspect import signature
 from itertools import groupby
 from typing import Any
 
@@ -10,12 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from lib.checks import above_zero, an, check_string, many, optional, takes, text
+from lib.checks import above_zero, an, check_string, many, one_of, optional, takes, text
 from lib.trained.arithmetic import Bounded, Floats
 from lib.trained.audit import ROWS, SINGLE, Reader, by_balls, decided, given, sign
 from lib.trained.network import Classes, Judged, NextTokens
 from lib.trained.passes import outputs
-from lib.trained.published import from_configuration, from_pytorch, from_transformer_lens
+from lib.trained.published import MASKS, from_configuration, from_pytorch, from_transformer_lens
 
 ACTIVATIONS = {functional.relu: "relu", functional.gelu: "gelu", functional.silu: "silu"}
 ACTIVATIONS |= {torch.relu: "relu", torch.tanh: "tanh"}  # and modules, as they show
@@ -143,7 +144,8 @@ def beside(
             reason = "an argument of the reader is wrong, or forward does what no weight shows"
             if bool((off <= ROUNDING[torch.float32] * scale).all()):
                 reason = "so small a difference may come from a part in float32, or another eps"
-            rough = {torch.float64: "1e-5", torch.float32: "1e-4"}.get(theirs.dtype, "0.1")
+            types = {theirs.dtype, *(x.dtype for x in getattr(module, "parameters", tuple)())}
+            rough = "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
             if getattr(module, "training", False):
                 reason = f"the module is in training, which eval() ends, or {reason}"
             raise ValueError(
@@ -199,33 +201,42 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
-    asked = {one.name: said.pop(one.name) for one in fields(Judged) if one.name in said}
     within, plain = said.pop("within", None), unwrapped(module)
-    left_out = many(text)(said.pop("left_out", ()), "left_out")
-    state = {name: x for name, x in plain.state_dict().items() if name not in left_out}
+    stored = plain.state_dict()
+    left_out = many(one_of(stored))(said.pop("left_out", ()), "left_out")
+    state = {name: x for name, x in stored.items() if name not in left_out}
     kinds = {one.__module__.split(".")[0] for one in type(plain).mro()}
     is_wide = any(x.dtype == torch.float64 for x in state.values())
     config: Any = getattr(plain, "cfg", getattr(plain, "config", None))
     if "transformers" in kinds:
-        network = from_configuration(state, config.to_diff_dict(), **said)
-        if network.rotary is not None and is_wide:  # its norms and positions are in float32
-            within = within or 1e-5
+        reader, known = from_configuration, {"config": config.to_diff_dict()}
     elif "transformer_lens" in kinds:
-        shape = {"normalization_type": config.normalization_type, "eps": config.eps}
-        shape |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        if not getattr(config, "use_local_attn", False):  # no window: since 3.9 masks are empty
+            state = {k: x for k, x in state.items() if x.numel() or not k.endswith(MASKS)}
+        reader, kind = from_transformer_lens, config.normalization_type
+        known = {"normalization_type": kind, "eps": None if kind is None else config.eps}
+        known |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
-            shape["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
-        elif "attn_scale" not in said:
-            divisor = "1, or None for the root of a head's width"
-            raise ValueError(f"attn_scale is expected, as use_attn_scale is False: {divisor}")
-        causal, is_rms = config.attention_dir == "causal", "RMS" in str(config.normalization_type)
+            known["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
+        known["causal"], is_rms = config.attention_dir == "causal", "RMS" in str(kind)
         within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
-        is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
-        shape |= {"inside": "gpt2" if is_gpt2 else "native"}
-        network = from_transformer_lens(state, causal=causal, **shape, **said)
+        if "embed.weight" in state:  # of a bridge
+            is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
+            known["inside"] = "gpt2" if is_gpt2 else "native"
     else:
-        network = from_pytorch(state, **_of_encoder(plain, said.pop("last", None)), **said)
-    judged = Judged(network, **asked)
+        reader, known = from_pytorch, _of_encoder(plain)
+        said = said if "last" in known else {"last": None} | said
+    theirs, known["state"] = signature(reader).parameters, state
+    every = {**theirs, **signature(Judged).parameters}
+    free = {k: one for k, one in every.items() if k not in (*known, "network", "beside")}
+    for name in said.keys() - free:
+        raise TypeError(f"{name} is not expected: the module says all but {', '.join(free)}")
+    if missing := [k for k, one in free.items() if k not in said and one.default is one.empty]:
+        raise TypeError(f"from_module asks for {', '.join(missing)}, which the module does not say")
+    network = reader(**known, **{name: x for name, x in said.items() if name in theirs})
+    if network.rotary is not None and is_wide:  # Llama's norms and positions are in float32
+        within = within or 1e-5
+    judged = Judged(network, **{name: x for name, x in said.items() if name not in theirs})
     agrees_with(judged, module, words, within)
     return replace(judged, beside=partial(in_both_ways, module, within, sizes(judged, words)))
 
@@ -235,15 +246,15 @@ def _kind(norm: Any) -> tuple[Any, ...]:
     takes that of the type in which it computes, which for 16 bits is float32.
     """
     if norm is None or type(norm) is nn.Identity:
-        return None, 1.0  # which nothing reads
+        return None, None
     if type(norm) not in NORMS:
         return ()
     dtype = torch.promote_types(getattr(norm.weight, "dtype", torch.float32), torch.float32)
     return NORMS[type(norm)], torch.finfo(dtype).eps if norm.eps is None else norm.eps
 
 
-def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
-    """What its encoder says, and a last norm behind it; ValueError unless its layers are alike."""
+def _of_encoder(module: nn.Module) -> dict[str, Any]:
+    """What its encoder says; ValueError unless its layers are alike."""
     kinds = nn.TransformerEncoder, nn.TransformerDecoder
     found = [(name, one) for name, one in module.named_modules() if isinstance(one, kinds)]
     if len(found) != 1:
@@ -262,7 +273,7 @@ def _of_encoder(module: nn.Module, last: str | None) -> dict[str, Any]:
     if len(layers) != 1 or len([*layers][0]) != 4:
         raise ValueError(f"layers and norms that are alike are expected, not {layers}")
     [(heads, pre_norm, activation, norm)] = layers
-    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm, "last": last}
+    shape: dict[str, Any] = {"encoder": name, "heads": heads, "pre_norm": pre_norm}
     shape |= dict(zip(("norm", "eps"), norm, strict=False))
     shape |= {} if activation is None else {"activation": activation}
     if _kind(encoder.norm)[:1] != (None,):

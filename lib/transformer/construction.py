@@ -445,11 +445,10 @@ class Construction:
             position(formula)
 
     def _check_names(self) -> None:
-        for form in self.forms():
-            for name in form.names:
-                self.space.check(name)
-        for _, names, rewrites in self._writers():
-            for name in (*names, *rewrites):
+        read = (form.names for form in self.forms())
+        written = ((*names, *rewrites) for _, names, rewrites in self._writers())
+        for names in (*read, *written):
+            for name in names:
                 self.space.check(name)
 
     def _check_collisions(self) -> None:
@@ -601,7 +600,7 @@ def _part(kind: type) -> Callable[[dict], Any]:
 
     def read(data: dict) -> Any:
         known = [one.name for one in fields(kind)]
-        if strange := [name for name in data if name not in known]:
+        if strange := [x for x in an(dict)(data, f"a {kind.__name__}") if x not in known]:
             raise ValueError(f"{strange[0]!r} is no field of a {kind.__name__}")
         if lacking := [name for name in known if name not in data and name not in OMITTED]:
             raise ValueError(f"{lacking[0]!r} is missing")

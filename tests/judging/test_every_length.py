@@ -110,7 +110,9 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     judged = Trained(pre_norm=True).judged("mean")
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
-        assert "words are as stored, and positions are added to them from row 0 of the ta" in said
+        assert "; a layer norm with eps 1e-05 comes after the last layer; words" in said
+        assert "; words are as stored, and positions are added to them alone, from row 0 " in said
+        assert "not times log n, alike in each layer and at each distance; hidden" in said
         assert "; before is (2,), after (3,), and read_at 'mean'; the mean" in said
         assert said.endswith(
             "; the mean is that of tokens after the last norm, before the last maps"
@@ -324,8 +326,12 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
     ("1=1", "1=0", "a token of its own is expected for each symbol, but '0' and '1' both have 0"),
     ("zero", "foo", "--above: a whole number is expected, not 'foo'"),
     ("pre_norm", "state=1 pre_norm", "--read state=... is not expected"),
-    ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has state, heads"),
+    ("pre_norm", "foo=3 pre_norm", "--read foo=... is not expected: pytorch has heads"),
     ("--longest 0", "--read-at ''", "read_at"),
+    ("=encoder", "=[a]", "TypeError: encoder must be a string, not ['a']"),
+    ("pre_norm", "hidden=5 pre_norm", "TypeError: hidden must be a list or a tuple, not 5"),
+    ("=encoder", "=1.", "tensors named 1.layers.0... are expected"),
+    ("pre_norm", "output=3 pre_norm", "a tensor '3.weight' is expected"),
 ]
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
     ("one.json --tokens 0=0", "--tokens is not expected"),
@@ -376,7 +382,7 @@ def test_the_command_line_is_the_same_door(told):
 
 
 LENS = (
-    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=0"
+    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=null"
     " normalization_type=null causal=true attn_scale=null"
 )
 ABOVE = "--accepts 0 --above others --language"

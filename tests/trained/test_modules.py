@@ -41,12 +41,13 @@ def test_an_encoder_says_all_but_the_mask(shape):
     rows = given(judged, ["0110"])
     found, stated = (outputs(one, rows, Floats())[0] for one in (judged, module.judged()))
     assert torch.equal(found, stated)
-    with pytest.raises(TypeError, match="causal"):
-        from_module(module, STRINGS, **POSITION, **ASKED)
+    with pytest.raises(TypeError, match="asks for causal, position, tokens, decides, which the m"):
+        from_module(module, STRINGS)
     with pytest.raises(ValueError, match="output 0 of '' is .* by the network that was read"):
         from_module(module, STRINGS, causal=not causal, **POSITION, **ASKED)
-    with pytest.raises(TypeError, match="heads"):
-        from_module(module, STRINGS, causal=causal, heads=1, **POSITION, **ASKED)
+    for name in ("heads", "encoder", "network", "beside", "foo"):
+        with pytest.raises(TypeError, match=f"{name} is not expected: the module says all but cau"):
+            from_module(module, STRINGS, causal=causal, **{name: 1}, **POSITION, **ASKED)
 
 
 @pytest.mark.parametrize("eps", [1e-5, 0.1])
@@ -93,6 +94,11 @@ def test_a_last_norm_is_asked_for():
     ):
         with pytest.raises(ValueError, match="'encoder.norm.weight' is expected among"):
             read()
+    gains = {"encoder.norm.weight": torch.ones(16)}  # which say that there is one
+    kind = {"last": "encoder.norm", "last_norm": "layer"}
+    judged = Judged(from_pytorch(module.state_dict() | gains, **kind, **shape), **ASKED)
+    assert agrees_with(judged, module, STRINGS) < 1e-12
+    assert "; a layer norm with eps 1e-05 comes after the last layer" in judged.assumed
     module.encoder.norm = None
     module.output = nn.Sequential(nn.LayerNorm(16, dtype=torch.float64), module.output)
     names = {"last": "output.0", "output": "output.1"}
@@ -122,7 +128,7 @@ def test_a_norm_that_is_not_pytorchs_own_is_asked_for():
     module = Encoder(norm="rms")
     for layer in module.encoder.layers:
         layer.norm1, layer.norm2 = (Scaled(16, 1e-5, dtype=torch.float64) for _ in range(2))
-    with pytest.raises(TypeError, match="'norm' and 'eps'"):
+    with pytest.raises(TypeError, match="asks for norm, eps, which"):
         from_module(module, STRINGS, **SAID)
     assert from_module(module, STRINGS, norm="rms", eps=1e-5, **SAID).network.heads == 2
 
@@ -224,6 +230,11 @@ def test_a_network_that_is_nearly_the_module_is_refused(dtype):
     with pytest.raises(ValueError, match="agrees within=1e-[45], say"):
         from_module(module, STRINGS, activation="gelu", **SAID)
     assert from_module(module, STRINGS, activation="gelu", within=0.1, **SAID)
+    if dtype == torch.float32:
+        module.output.register_forward_hook(lambda *parts: parts[-1].float())
+        with pytest.raises(ValueError, match="agrees within=0.1, say"):  # whatever forward ends in
+            from_module(module.bfloat16(), STRINGS, activation="gelu", **SAID)
+        module.float()
     module.word.register_forward_hook(lambda *parts: 3 * parts[-1])
     with pytest.raises(ValueError, match="forward does what no weight shows"):
         from_module(module, STRINGS, activation="gelu_new", **SAID)
@@ -421,8 +432,9 @@ def test_tensors_that_no_output_needs_are_left_out_by_name():
     assert from_module(module, STRINGS, left_out=("mask",), **said).network.causal
     with pytest.raises(ValueError, match="'output.weight' is expected among"):
         from_module(module, STRINGS, left_out=("mask", "output.weight"), **said)
-    with pytest.raises(TypeError, match="left_out must be"):
-        from_module(module, STRINGS, left_out="mask", **said)
+    for amiss, error in (("mask", TypeError), (["masks"], ValueError)):
+        with pytest.raises(error, match="left_out must be"):
+            from_module(module, STRINGS, left_out=amiss, **said)
 
 
 def test_what_an_encoder_does_not_say_is_asked_for():
@@ -469,8 +481,15 @@ def test_transformer_lens_says_all_but_an_unused_scale(is_bridge):
     asked = {"tokens": {"0": 0, "1": 1}, "decides": Largest(1, None), "before": (2,)}
     module = of_library("transformer_lens", **made, cfg=SimpleNamespace(**shape))
     assert from_module(module, STRINGS, **asked).network.attention_scale == 1 / 3
+    if not is_bridge:
+        made["state"]["blocks.0.attn.mask"] = torch.ones(0, 0)  # since TransformerLens 3.9
+        assert from_module(module, STRINGS, **asked).network.heads == 3
+        module.cfg.use_local_attn = True
+        with pytest.raises(ValueError, match="mask' is empty: without a window leave it out"):
+            from_module(module, STRINGS, **asked)
+        module.cfg.use_local_attn = False
     module.cfg.use_attn_scale = False
-    with pytest.raises(ValueError, match="attn_scale is expected, as .* False: 1, or None for the"):
+    with pytest.raises(TypeError, match="asks for attn_scale, which the module does not say"):
         from_module(module, STRINGS, **asked)
     assert from_module(module, STRINGS, attn_scale=3, **asked).network.heads == 3
     module.cfg.attn_scale, module.cfg.use_attn_scale = -1.0, True  # the usual one, 2 here
