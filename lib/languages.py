@@ -23,9 +23,8 @@ def few_ones(size: int, length: int, draw: np.random.Generator) -> np.ndarray:
     (size, length). Appendix B.2 there.
     """
     ones = np.minimum(draw.poisson(POISSON_RATE, size), length)
-    return (draw.random((size, length)).argsort(axis=1).argsort(axis=1) < ones[:, None]).astype(
-        np.int64
-    )
+    order = draw.random((size, length)).argsort(axis=1).argsort(axis=1)
+    return (order < ones[:, None]).astype(np.int64)
 
 
 def near_palindromes(size: int, length: int, draw: np.random.Generator) -> np.ndarray:

@@ -115,9 +115,7 @@ def compiled(
     known = formula_over(formula, symbols)
     b, s = rational(base, "a base"), rational(slope, "a slope")
     if b <= 1 or s <= 0:
-        raise ValueError(
-            f"a base above 1 and a slope above 0 are expected, not {base!r}, {slope!r}"
-        )
+        raise ValueError(f"a base above 1 and a slope above 0 are expected, not {base}, {slope}")
     made = Compiled(known, symbols, attention, b, s, name or str(known))
     _ = made.construction  # at once, so that what is too large is refused here
     return made

@@ -86,9 +86,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
         if has_classes:
             raise ValueError("one language is expected: a construction has one output")
         for name in options.keys() - READING:
-            raise ValueError(
-                f"--read {name}=... is not expected: only {', '.join(sorted(READING))}"
-            )
+            raise ValueError(f"--read {name}= is not expected: only {', '.join(sorted(READING))}")
         return from_json(asked.file.read_text(encoding="utf-8"))
     from lib import trained
 
@@ -116,9 +114,7 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     reader = getattr(trained, f"from_{asked.reader}")
     known = {name: one for name, one in signature(reader).parameters.items() if name != "state"}
     for name in options.keys() - known:
-        raise ValueError(
-            f"--read {name}=... is not expected: {asked.reader} has {', '.join(known)}"
-        )
+        raise ValueError(f"--read {name}= is not expected: {asked.reader} has {', '.join(known)}")
     missing = [name for name, one in known.items() if one.default is one.empty]
     if missing := [f"{name}=..." for name in missing if name not in options]:
         needed = " ".join(missing)

@@ -154,9 +154,7 @@ class Comparison:
         if "promise" in given and not self.is_network:
             raise TypeError(f"a promise is kept by networks alone, not by {shown(self.model)}")
         if isinstance(self.meant, Mapping) and given:
-            raise TypeError(
-                f"{min(given)} is not expected beside examples, which are all that is asked"
-            )
+            raise TypeError(f"{min(given)} is not expected beside examples, which alone are asked")
         if (beyond := given.get("beyond")) is None:
             return
         if "promise" in given:
@@ -311,9 +309,7 @@ class Comparison:
         try:
             drawn = self.language.sampled(self.accepts, *kinds, is_over)
         except KeyboardInterrupt:
-            return replace(
-                verdict, notes=(*verdict.notes, "drawing longer strings was interrupted")
-            )
+            return replace(verdict, notes=(*verdict.notes, "drawing strings was interrupted"))
         wrong = [w for words in drawn.wrong.values() for w in words]
         if verdict.kind == PROVED and wrong:
             # Either the language is not its definition, which this says, or the proof is false.

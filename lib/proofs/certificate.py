@@ -94,9 +94,7 @@ def is_proof(said: dict) -> bool:
     except GaveUp:
         return False
     except (AttributeError, IndexError, KeyError, RuntimeError, SMTException, TypeError) as error:
-        raise ValueError(
-            f"a certificate is expected, as `certificate` makes it: {error}"
-        ) from error
+        raise ValueError(f"a certificate is expected, as certificate makes it: {error}") from error
 
 
 def gaps(said: dict, deadline: Deadline | None = None) -> Iterator[str]:

@@ -392,9 +392,7 @@ def _other(
                 f"a machine over {', '.join(alphabet)} is expected, not over "
                 f"{', '.join(specification.alphabet)}"
             )
-    raise ValueError(
-        f"a specification is a formula, its text, a DFA or Counters, not {specification!r}"
-    )
+    raise ValueError(f"a formula, its text, a DFA or Counters is expected, not {specification!r}")
 
 
 def automaton(dfa: DFA, alphabet: tuple[str, ...], deadline: Deadline | None = None) -> Automaton:

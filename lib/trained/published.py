@@ -46,9 +46,7 @@ def opened(state: Any) -> dict[str, Tensor]:
     where several are, TypeError for anything else. A number beside it, such as a loss, is left.
     """
     if hasattr(state, "state_dict"):
-        raise TypeError(
-            f"tensors by name are expected, as its .state_dict() has, not {type(state)}"
-        )
+        raise TypeError(f"tensors by name are expected, as .state_dict() has, not {type(state)}")
     mapping(object)(state, "state")
     if not all(isinstance(value, Tensor) for value in state.values()):
         inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x)]

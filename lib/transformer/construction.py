@@ -438,9 +438,7 @@ class Construction:
             symbols = ", ".join(dict(self.word))
             raise ValueError(f"the word embedding of CLS is missing among {symbols}")
         if not any(form.names for _, form in (*self.word, *self.position)):
-            raise ValueError(
-                "the embeddings write no coordinate: at least one word or position must"
-            )
+            raise ValueError("embeddings write no coordinate: at least one word or position must")
         for formula, _ in self.position:
             position(formula)
 

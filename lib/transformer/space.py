@@ -226,9 +226,7 @@ class Matrix:
 
     def numpy(self) -> np.ndarray:
         """The entries, without the common factor, as float64 of shape (rows, columns)."""
-        return np.array([[float(x) for x in row] for row in self.entries]).reshape(
-            len(self.rows), len(self.columns)
-        )
+        return np.array(self.entries, float).reshape(len(self.rows), len(self.columns))
 
     def __repr__(self) -> str:
         body = "\n".join(
