@@ -103,7 +103,7 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: judge(ONE, 3), TypeError, "a dictionary of examples is expected, not 3"),
     (lambda: judge(ONE, AS), ValueError, "a DFA over '0', '1' is expected, not over 'a', 'b'"),
     (lambda: judge(ONE, NUMBERS), ValueError, "a DFA over '0', '1' is expected, not over 0, 1"),
-    (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "a DFA or Counters is expected, not FIRST"),
+    (lambda: proved_equal(TEXT, FIRST, "01"), ValueError, "or Counters is expected, not FIRST"),
     (lambda: proved_equal(TEXT, TEXT, "01", implies=2), TypeError, "True or False, not 2"),
     (lambda: proved_equal(TEXT, DYCK, "01"), ValueError, "a machine over 0, 1", "not over (, )"),
     (lambda: regular("(0 + 1)*", "01"), FormulaError, "write a|b, or (a+)b", "column 4 of"),
