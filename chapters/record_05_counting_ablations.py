@@ -464,7 +464,7 @@ for axis, name in zip(axes, NORMED):
     axis.set(xscale="log", xlabel="standard deviation", title=SHORT[name])
     axis.set_xticks(ticks, [f"{x:g}" for x in ticks]), axis.set_xticks([], minor=True)
     axis.legend()
-axes[0].set_ylabel("share of right, of wrong cells")
+axes[0].set_ylabel("share of right, of wrong cells");
 
 # %% tags=["hide-input"]
 def shares(o, low, high):  # of cells near .001 that are right, above wrong; and the other way round
