@@ -89,7 +89,7 @@ r"""
 
 - grids: 50 a step, all of one side from 1 to 6; each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - training: mean squared error over all ten outputs; gradients clipped to norm 1; every parameter drawn from $U(-.08, .08)$; rate $2 \cdot 10^{-4}$; {glue:text}`count_steps` steps.
-- ours: stored runs of five {term}`seeds <seed>` in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`chapters/counting_ablations/criteria/counting_std.yaml`). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
+- ours: stored runs of five {term}`seeds <seed>` in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`criteria/counting_std.yaml` in the chapter's folder). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
 
 A cell is right if all ten outputs round to the target. The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.
 
