@@ -21,8 +21,8 @@ R = TypeVar("R")
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: its beginning, where it is long."""
-    written = repr(value)
+    """A value as a message shows it, in one line: its beginning, where it is long."""
+    written = " ".join(repr(value).split())
     return written if len(written) <= MOST_SHOWN else f"{written[:MOST_SHOWN]}…"
 
 

@@ -33,9 +33,7 @@ def mirror(construction: Construction) -> Construction:
     names = construction.space.names
     for name in names:
         if mirrored(name) in names:
-            raise ValueError(
-                f"{construction.name} holds {name!r} and {mirrored(name)!r}: it is mirrored already"
-            )
+            raise ValueError(f"{construction.name} is mirrored already: it has {mirrored(name)!r}")
 
     def doubled(rows: Iterable[tuple[str, N]], negative: Callable[[N], N]) -> dict[str, N]:
         rows = list(rows)

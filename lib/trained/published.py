@@ -266,9 +266,7 @@ def from_pytorch(
         if not has_memory:
             return [TrainedLayer(q, k, v, o, first, second, norms)]
         if memory is None:
-            raise ValueError(
-                f"{name} attends to a memory: memory='zeros' is expected, if that is 0 everywhere"
-            )
+            raise ValueError(f"{name} attends to a memory: memory='zeros' is expected, if it is 0")
         # All values of a memory of zeros are their bias, so that one vector is added to each token:
         # the bias of a feed-forward network. The layer's own follows, in a layer that attends to
         # nothing.
@@ -574,8 +572,8 @@ def from_transformer_lens(
     if is_bridge and name in take.left:
         sizes = (None, word.shape[1]) if is_turned else (word.shape[1], None)
         shaped(take.left[name], f"{name!r} of {inside}", *sizes)
-        if activation is None:
-            raise ValueError("activation is expected, as there is an MLP")
+    if activation is None and any(".mlp." in one for one in take.left):
+        raise ValueError("activation is expected, as there is an MLP")
     queries = take.left.get("blocks.0.attn.W_Q", word)
     known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0
     if heads not in (None, known):

@@ -112,10 +112,10 @@ def beside(
     ours: Tensor,
 ) -> tuple[float, int]:
     """By how much outputs of strings of one length differ at most from those of a module, as
-    `agrees_with` says, and of how many strings no output exceeds what is allowed; ValueError for
-    the first difference that does. `known` are `sizes` of other strings. Strings that the module
-    does not take at once are put to it one by one. Of those that it takes, `ALONE`, evenly from the
-    first to the last, are put to it alone as well.
+    `agrees_with` says, and of how many strings so much may change what is decided; ValueError for
+    the first difference that is larger. `known` are `sizes` of other strings. Strings that the
+    module does not take at once are put to it one by one. Of those that it takes, `ALONE`, evenly
+    from the first to the last, are put to it alone as well.
     """
     output, most, left = judged.network.output, 0.0, 0
     for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
@@ -153,9 +153,19 @@ def beside(
                 f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the network "
                 f"that was read: {reason}; a module that rounds more agrees within={rough}, say"
             )
-        left += int((mine.abs() <= allowed).all(-1).sum())
+        left += int(may_differ(judged, mine, allowed).sum())
         most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
     return most, left
+
+
+def may_differ(judged: Judged, found: Tensor, allowed: Tensor) -> Tensor:
+    """Of which strings outputs that differ by what is allowed may decide otherwise."""
+    match judged.settled:
+        case Classes() | NextTokens(_, "largest"):
+            first, second = found.topk(2).values.unbind(-1)
+            return ~(first - second > 2 * allowed.amax(-1))
+    centre, error = decided(judged, (found, allowed))
+    return ~(centre.abs() > error).all(-1)
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:

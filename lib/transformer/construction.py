@@ -454,9 +454,7 @@ class Construction:
         for label, names, rewrites in self._writers():
             for name in sorted(set(names), key=self.space.names.index):
                 if name in writer and name not in rewrites:
-                    raise ValueError(
-                        f"coordinate {name!r} is written by {writer[name]} and again by {label}"
-                    )
+                    raise ValueError(f"{name!r} is written by {writer[name]} and again by {label}")
                 writer[name] = label
 
     def _writers(self) -> Iterator[tuple[str, list[str], tuple[str, ...]]]:

@@ -121,9 +121,7 @@ class Encoder:
         bad = ~logits.isfinite()
         if bad.any():
             place = int(bad.int().argmax())
-            raise ArithmeticError(
-                f"the logit of string {place} of the batch is not finite in {self.dtype}"
-            )
+            raise ArithmeticError(f"the logit of string {place} is not finite in {self.dtype}")
         accepted = logits.sign() == self.construction.accepting_sign
         return bool(accepted.item()) if isinstance(strings, str) else accepted
 

@@ -66,9 +66,7 @@ class Form:
 
     def __mul__(self, factor: Number) -> Form:
         if isinstance(factor, Form):
-            raise TypeError(
-                f"the product ({self})·({factor}) is not affine: multiply a form by a number"
-            )
+            raise TypeError(f"({self})·({factor}) is not affine: multiply a form by a number")
         factor = rational(factor)
         return Form(tuple((name, c * factor) for name, c in self.terms), self.constant * factor)
 

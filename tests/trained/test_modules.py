@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from lib.judging import judge
 from lib.trained import (
+    Classes,
     Judged,
     Largest,
     Positive,
@@ -23,7 +24,7 @@ from lib.trained import (
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
 from lib.trained.passes import outputs
-from lib.trained.sample import NORMS, in_both_ways
+from lib.trained.sample import NORMS, in_both_ways, may_differ
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 
@@ -344,6 +345,26 @@ def test_a_verdict_says_of_how_many_strings_the_module_tells_nothing(size, numbe
     assert (f"of {number} strings the module tells nothing" in found) == bool(number)
 
 
+@pytest.mark.parametrize(
+    "decides, logits, is_hidden",
+    [
+        (Positive(0), [5, 0.01], False),
+        (Positive(1), [5, 0.01], True),
+        (Largest(1, 0), [5, 5.01], True),
+        (Largest(1, 0), [-0.01, 5], False),
+        (Classes(), [5, 5.01], True),
+        (Classes(), [0.01, 5], False),
+    ],
+)
+def test_what_decides_is_held_to_what_is_allowed(decides, logits, is_hidden):
+    """The largest of two outputs may be another, although neither is near 0."""
+    module = Encoder()
+    module.output = nn.Linear(16, 2, dtype=torch.float64)
+    judged = from_module(module, STRINGS, **SAID | {"decides": decides})
+    found, allowed = torch.tensor([logits, [-5, 6.0]]), torch.full((2, 2), 0.1)
+    assert may_differ(judged, found.double(), allowed.double()).tolist() == [is_hidden, False]
+
+
 def test_what_float32_loses_in_a_stretched_network_is_no_difference():
     module = Encoder(scale=4.0, pre_norm=True).float()
     judged = from_module(module, STRINGS, causal=False, **POSITION, **ASKED)
@@ -515,3 +536,5 @@ def test_a_bridge_says_by_its_maker_which_way_its_matrices_stand():
             from_transformer_lens(one, inside=name, **shape)
     with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
         from_transformer_lens(state, inside="native", **shape | {"activation": None})
+    with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
+        from_transformer_lens(lens(False)["state"], **shape | {"activation": None})

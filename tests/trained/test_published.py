@@ -559,6 +559,7 @@ def test_what_people_save_is_opened(tmp_path):
         ({"model": state, "ema": state}, "of model, ema one entry .* several are: model, ema"),
         *((older | {"ema": ema}, "several are: model, ema") for ema in emas),  # one was taken
         (older, "each of model must be a Tensor, not 2"),
+        ({"model": {"net": {"x": torch.ones(2, 2)}}}, "must be a Tensor, not [^\n]*$"),  # one line
         ({"step": 3}, "of step one entry is expected .* none is"),
         ({"model": state, "output.weight": torch.ones(2)}, "'output.weight' beside 'model'"),
     ):
@@ -568,7 +569,7 @@ def test_what_people_save_is_opened(tmp_path):
     adam = {"state": {0: {"exp_avg": torch.ones(2)}}, "param_groups": [{"params": [0]}]}
     torch.save({"model": state, "optimizer": adam, "rng": {"cpu": torch.get_rng_state()}}, file)
     assert [*weights(file)] == [*state]
-    with pytest.raises(TypeError, match="as its .state_dict"):
+    with pytest.raises(TypeError, match="as .state_dict"):
         from_llama(nn.Linear(2, 2), **LLAMA)
     with pytest.raises(ValueError, match="is a folder, which from_folder reads"):
         weights(tmp_path)

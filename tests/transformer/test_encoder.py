@@ -99,7 +99,7 @@ def test_overflow_is_refused_and_no_answer_is_made_from_it():
     huge = [Layer([Head(v={"s": 60000 * one})]), Layer([Head(v={"t": 60000 * s, "u": 60000 * s})])]
     infinite = Construction(S, {"0": zero, "1": one, "CLS": cls}, {}, huge, t - u)
     with pytest.raises(
-        ArithmeticError, match="the logit of string 1 of the batch is not finite in torch.float16"
+        ArithmeticError, match="the logit of string 1 is not finite in torch.float16"
     ):
         Encoder(infinite, torch.float16).accepts(["00", "11"])
 
