@@ -331,7 +331,7 @@ check("1.1", predicted)
 # %% [markdown]
 r"""
 **2 (modify).** Keep the hidden layer, for a length from 4 to 200, and change the second layer only, so that the network accepts exactly the strings
-whose number of 1s is divisible by 3. Hint: the sum in the output changes by $W^2_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
+whose number of 1s is divisible by 3. Hint: the sum in the output changes by $W^{(2)}_j$, the weight of unit $j$ in the second layer, when $k$ goes from $j - 1$ to $j$.
 """
 
 # %%

@@ -12,9 +12,9 @@ r"""
 
 *A transformer can be right about every string and hardly sure of any. Can layer normalization make it sure, at every length?*
 
-**In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but with the small constant that PyTorch adds before dividing, certainty begins to fade near {glue:text}`ln_turn` symbols.
+**In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but with the small constant that PyTorch adds before dividing, the certainty of this chapter's transformer begins to fade near {glue:text}`ln_turn` symbols.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default it is hardly surer than a coin at a few hundred symbols.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default, and the output of our demo, it is hardly surer than a coin at a few hundred symbols.
 """
 
 # %% tags=["hide-input"]

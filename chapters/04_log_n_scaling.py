@@ -182,7 +182,7 @@ Training starts from random **parameters**, which are the numbers in a network's
 
 In these networks a logit is a sum of two terms: one depends on both tokens, and one only on the token that is attended to. As in the [authors' code](#log-figure-4), $\log n$ multiplies the first term only. (In the flawed transformer the second is 0.) We did not test whether multiplying both would help.
 
-We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol needs a pull above 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, {glue:text}`log_most_vote` votes or more are left against the first symbol. With a pull of {glue:text}`log_most_weight` the first symbol has {glue:text}`log_most_vote` votes itself, and can lose only on those strings. So a pull far below 999 makes the flawed transformer right in this sense.
+We call a network **right** at a length if it errs on at most one string in a hundred there. This asks much less than the threshold. On the hardest string of a thousand tokens, the first symbol needs a pull above 999. But on most strings the votes of the 998 later symbols nearly cancel: their sum has nearly a **normal distribution**, with mean 0 and standard deviation $\tfrac12\sqrt{998} = 15.8$. In about one string of a hundred, the later votes sum to {glue:text}`log_most_vote` or more against the first symbol. With a pull of {glue:text}`log_most_weight` the first symbol's own vote counts {glue:text}`log_most_vote`, so it can lose only on those strings. So a pull far below 999 makes the flawed transformer right in this sense.
 
 **Predict**: without a factor all three networks are right at ten symbols if they learned from ten. How many of them are right at a thousand?
 
@@ -339,13 +339,13 @@ Chiang and Cholak end with three questions that are easily taken for one. Does s
 | | recognized at every length | sure at every length | found by training |
 |---|---|---|---|
 | FIRST | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)), or with $\log n$ | yes; with $\log n$ mostly far beyond the training length |
-| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | rarely at sixteen symbols and not lastingly at twenty-four, in the trainings that we tried ([why?](parity_not_learned)) |
+| PARITY | yes ([chapter 2](02_transformer_parity_first)) | with layer normalization and $\epsilon = 0$ ([chapter 3](03_layer_norm)) | sometimes at sixteen symbols and not lastingly at twenty-four, in the trainings that we tried ([why?](parity_not_learned)) |
 
 ## What to take away
 
 - If logits stay bounded, each token's attention weight falls like $1/n$. If the other tokens have a say, the one that matters can be outvoted.
 - If one token must count at every length, multiply the logits by $\log n$, in training too, with a gain of at least 1. Not every training succeeds.
-- With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
+- With $\log n$ a trained network can be right at every length. For a language in which one symbol decides, "contains a 1", most one-layer networks of [chapter 13](13_how_long) with $\log n$ are proved right on every nonempty string, and every one with ordinary attention errs at some length.
 - In our trainings a larger constant or a learned factor was no substitute.
 - Test far beyond the training length, on the hardest strings (as [chapter 9](09_which_log_n) does), and with several random starts.
 - Chiang and Cholak also measured what the factor is worth in translation. Trained on short sentences and tested on long ones, their systems (of six layers) gain one point of {term}`BLEU` from $\log n$ ($p < 0.01$). With all lengths in training and test, it makes no significant difference. Our own [systems](translation) are too small to tell. Unknown: whether the factor matters in large models.

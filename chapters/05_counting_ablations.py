@@ -353,7 +353,7 @@ With dropout, training fails for another reason. Because counts that are kept ar
 
 - Attention with softmax reports shares. If a number matters, give the network something to compare it with that is always there, such as a start token.
 - Ask first whether you need the number. To find the most frequent colour, the largest share is enough ([record](#count-arc)).
-- Layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
+- In a layer without attention biases and residual connections, layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
 - Test a counter on larger inputs than it was trained on, and compare it with writing 0 everywhere.
 - Here *proved for every length* means for every number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
 - Unknown: why training does not find parameters that count although they exist, for example with a residual connection.

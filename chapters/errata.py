@@ -94,7 +94,7 @@ r"""
 (own-faults)=
 ## What this book itself got wrong
 
-These faults could have led a reader to a false conclusion; the most serious come first, and the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault that we traced changed a line of the record.
+These faults could have led a reader to a false conclusion; the most serious come first, and the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault whose effect we traced changed a line of the record; one was not examined.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|

@@ -12,9 +12,9 @@ r"""
 
 **Asked**: Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings with exactly one 1 (§3.1), and for PALINDROME (§3.2). Are they right? Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)? Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)? What does training find (§4.2)? Can layer normalization make such networks arbitrarily confident (§6, an open question)?
 
-**Holds**: both networks are proved right [at every length](#nowak-built), except for one [misprinted matrix](#nowak-misprints). With ε = 0 the open question has the answer [yes](#palindrome-open) for ONE, and for a PALINDROME that is built in another way. Trained networks find FIRST and ONE, but neither PARITY nor PALINDROME, at the [lengths that we repeated](#nowak-learning).
+**Holds**: both networks are proved right [at every length](#nowak-built), except for one [misprinted matrix](#nowak-misprints). With ε = 0 the answer to the open question is [yes](#palindrome-open) for ONE, and for a PALINDROME network that is built in another way. Trained networks find FIRST and ONE, but neither PARITY nor PALINDROME, at the [lengths that we repeated](#nowak-learning).
 
-**Does not hold**: float errors are not needed to explain [37 and 70](#nowak-figure-2). On the same test strings, a threshold gives every recorded accuracy without any rounding. Outputs of size $2^{-n}$ are [not necessary](#palindrome-pairs). Two lines on [what ONE needs](#nowak-one) differ.
+**Does not hold**: float errors are not needed to explain [37 and 70](#nowak-figure-2). On the same test strings, a threshold gives every recorded accuracy without any rounding. If §5 speaks of outputs, numbers of size $2^{-n}$ are [not necessary](#palindrome-pairs). Two lines on [what ONE needs](#nowak-one) differ.
 
 **Not known**: most training lengths of Figs. 3, 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
 
@@ -213,7 +213,7 @@ claims.settle("2p", here=", ".join(f"{n} {dtype}" for dtype, n in boundary.items
 # %% [markdown]
 r"""
 (palindrome-pairs)=
-## Pair by pair: no number of size $2^{-n}$
+## Pair by pair: no output of size $2^{-n}$
 
 Our *pairwise network* recognizes PALINDROME without powers of 2: every position $i$ attends to its mirror image $\bar\imath = n - 1 - i$. The logit
 

@@ -17,8 +17,8 @@ r"""
 **Holds** (*proved for every length*, in exact arithmetic)
 
 - Compiled formulas are right: by [softmax at constant gain](#formulas-distance), with the position $i$ as an unbounded input; [under layer normalization](#normalized) with $\epsilon = 0$; by averaging hardmax.
-- MAJORITY [stays as sure](#run-sure), compiled for softmax or layer normalization.
-- PARITY needs [no encoding that tells odd from even](#run-halves).
+- MAJORITY [stays as sure](#run-sure), compiled for softmax, or for layer normalization with $\epsilon = 0$.
+- By hardmax or softmax and with `total`, PARITY needs [no encoding that tells odd from even](#run-halves).
 
 **Does not hold** with too small [a gain](#break-gain), or under [another attention](#break-reading): these can break a compiled formula.
 

@@ -12,9 +12,9 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
-**Holds**: the [six findings](#which-table) below.
+**Holds**: the [six findings](#which-table) below. Of the 21 criteria some were chosen after a run; their lines say so.
 
-**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE and fewer of MAJORITY [are right](#which-unmasked).
+**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. Without a mask, more runs of ONE and fewer of MAJORITY [are right](#which-unmasked) with $\log n$.
 
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 

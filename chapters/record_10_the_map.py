@@ -12,9 +12,9 @@ r"""
 
 Machines, proofs and runs behind [the lesson](10_the_map), and [every entry of the map](#map-entries).
 
-**Holds**: *proved for every length*, under the conditions given there, are [small encoders](#map-encoders), [scratchpads](#map-scratchpad), and how much [padding](#map-padding) one language takes. If ties go to the left and a transformer has neither mask nor positions, its CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Decided for each string*, every machine that runs is right [up to its length](#map-all).
+**Holds**: *proved for every length*, under the conditions given there, are [small encoders](#map-encoders), [scratchpads](#map-scratchpad), and how much [padding](#map-padding) our weights for one language need. If a transformer of unique hard attention sends ties to the left and has neither mask nor positions, its CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Decided for each string*, every machine that runs is right [up to its length](#map-all).
 
-**Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that ties may [fall to any side](#map-ties).
+**Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in these encoders ties may always [fall to any side](#map-ties).
 
 **Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognise less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask). What is cited (■) is not checked here, and most of it we read in abstracts or summaries.
 

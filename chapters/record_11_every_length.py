@@ -18,7 +18,7 @@ A **statement** says that a formula and a *specification*, a second description,
 
 **Once false**: from 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
-**Not known**: the program finds no answer for [one statement](#length-statements), which we settle by hand. [No program](#length-undecided) decides them all.
+**Not known**: the program finds no answer for [one statement](#length-statements), which we settle by hand. That [no program](#length-undecided) decides all statements is a theorem.
 
 **Where to look**: [every statement](#length-statements) with its formula, [how one is decided](#length-rules), [what checks a proof](#length-certificates).
 """

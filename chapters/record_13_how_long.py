@@ -79,7 +79,7 @@ lengths_figure();
 
 # %% [markdown]
 r"""
-On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: by their last losses these did not learn the task at all. There is a reason beside training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other, because each logit before the factor would have to exceed the other by at least 1.
+On *both symbols*, all one-layer networks with $\log n$ err on strings of two symbols, and nearly all with ordinary attention on strings of one: by their last losses these did not learn the task at all. For long strings there is a reason beside training: one head with $\log n$, read at CLS, cannot let a single occurrence of either symbol outweigh all of the other, because each logit before the factor would have to exceed the other by at least 1.
 
 (long-open)=
 ### Two layers

@@ -257,9 +257,7 @@ function factors() {
     const text = `Among ${number(n)} tokens its logit is ${gain} × ${(logit / gain).toFixed(2)} = ${logit.toFixed(2)}; it needs more than log(n − 1) = ${Math.log(n - 1).toFixed(2)}. `;
     const verdict = keeps ? "It keeps more than half." : "It is outvoted.";
     chart.replaceChildren(
-      bars("the token's attention weight", [
-        ["the token", weight, `weight ${weight.toFixed(4)}`],
-      ]),
+      bars("the token's attention weight", [["the token", weight, `weight ${weight.toFixed(4)}`]]),
       element("p", {}, text, element("b", {}, verdict)),
     );
   }
