@@ -27,7 +27,7 @@ Each **line** has a verdict:
 | *not reported* | A finding of ours that stands in a paper's row, although the paper does not report it. |
 | *part of the paper's data*, *other data*, *other conditions* | The experiment is not the paper's, so it settles nothing. The line ends with how its value compares with the paper's: it agrees, differs or *cannot tell*. |
 
-A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree and an aside differs. So a row that agrees says no more than its lines do: read their conditions.
+A **row** is *open* until lines settle all of its statements; a corner of its square shows that a line differs already. It *differs* if a main line does. It *agrees, with remarks*, if its main lines agree, and an aside differs or a line names a **limit**: something that the paper says and our experiment does not show. The list below the squares gives each remark.
 
 A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 

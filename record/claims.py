@@ -77,7 +77,8 @@ class Claim:
     (steps, heads, read-out): the line then settles nothing. What is proved for every length says
     `by` hand, by machine or both, and names the `machine`'s proof: a stored run, or one of
     `record.proofs`. An `aside` says why the paper's statement does not rest on what is compared:
-    if it differs, the row still agrees, with remarks. All other lines are main.
+    if it differs, the row still agrees, with remarks. All other lines are main. A `limit` says what
+    of the paper's statement the line does not show: the row then agrees, with remarks, too.
     """
 
     row: str
@@ -99,6 +100,7 @@ class Claim:
     read_off: bool = False
     note: str = ""
     aside: str = ""
+    limit: str = ""
     found: dict[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -144,12 +146,13 @@ class Claim:
         """The reason of the verdict; of another experiment than the paper's, what is other, and how
         it compares; of an aside, why it is one.
         """
+        another = ""
+        if self.verdict in UNSETTLED:
+            other = self.data or self.part or self.conditions
+            another = f"other than in the paper: {other}; compared all the same: {self.comparison}"
+        limit = self.limit and f"a limit: {self.limit}"
         aside = self.aside and f"an aside: {self.aside}"
-        if self.verdict not in UNSETTLED:
-            return "; ".join(filter(None, (self.note, aside)))
-        other = self.data or self.part or self.conditions
-        another = f"other than in the paper: {other}; compared all the same: {self.comparison}"
-        return "; ".join(filter(None, (another, self.note, aside)))
+        return "; ".join(filter(None, (another, self.note, limit, aside)))
 
     @property
     def kind(self) -> str:
@@ -399,7 +402,8 @@ def open_statements(row: dict, claims: list[Claim]) -> list[str]:
 
 def state(row: dict, claims: list[Claim]) -> str:
     """What a row comes to: open while a statement of it is, else differing if a main line differs.
-    Only main lines make a row agree; where they do and an aside differs, it is with remarks.
+    Only main lines make a row agree; where they do and an aside differs, or a line that agrees has
+    a limit, it is with remarks.
     """
     if open_statements(row, claims):
         return OPEN
@@ -408,8 +412,9 @@ def state(row: dict, claims: list[Claim]) -> str:
     agrees = bool(main & {AGREES, READ_OFF})
     if DIFFERS in main or (DIFFERS in asides and not agrees):
         return DIFFERS
+    limited = any(claim.limit and claim.verdict == AGREES for claim in claims)
     if agrees:
-        return REMARKS if DIFFERS in asides else AGREES
+        return REMARKS if limited or DIFFERS in asides else AGREES
     return HOLDS if HOLDS in main else NOT_REPORTED
 
 

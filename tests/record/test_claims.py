@@ -35,6 +35,7 @@ LINES = {  # what is constant in the claims of a test's own chapters
     "data": {"row": "C 1", "quantity": "{n} x", "paper": 1, "settles": "other", "data": "some"},
     "other": {"row": "C 1", "quantity": "x", "paper": 1, "settles": "other"},
     "aside": {"row": "C 3.1", "quantity": "x", "paper": 1, "aside": "by the way"},
+    "limit": {"row": "C 3.1", "quantity": "x", "paper": 1, "limit": "of three"},
     "own": {"row": "ours: x", "quantity": "x"},
 }
 
@@ -118,6 +119,16 @@ def test_an_aside_that_differs_is_a_remark_where_main_lines_agree_and_no_other(o
         table(f"0{len(found) // 2}_test", name, *line, note="a cause")
         found.append(states()["C 3.1"])
     assert found == ["not reported", "differs", "agrees, with remarks", "differs"]
+
+
+def test_a_line_with_a_limit_agrees_with_remarks_and_the_scorecard_says_which(own):
+    own("write")
+    table("00_test", "limit")
+    table("01_test", "limit")
+    assert states()["C 3.1"] == "agrees, with remarks"
+    assert scorecard().data.count("A limit: of three.") == 1
+    table("02_test", "limit", 2, False, note="a cause")
+    assert states()["C 3.1"] == "differs"
 
 
 def test_what_no_paper_states_holds_or_was_measured_without_a_criterion(own):
