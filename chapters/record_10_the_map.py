@@ -10,15 +10,20 @@
 r"""
 # Record of chapter 10: The map
 
-Machines, proofs and runs behind [the lesson](10_the_map), and [every entry of the map](#map-entries).
+**Asked**: what does each kind of transformer recognise, and how do we know? The map is in [the lesson](10_the_map). This page has its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
 
-**Holds**: *proved for every length*, under the conditions given there, are [small encoders](#map-encoders), [scratchpads](#map-scratchpad), and how much [padding](#map-padding) our weights for one language need. If a transformer of unique hard attention sends ties to the left and has neither mask nor positions, its CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Decided for each string*, every machine that runs is right [up to its length](#map-all).
+**Holds**
 
-**Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in these encoders ties may always [fall to any side](#map-ties).
+- [Small encoders](#map-encoders) and [decoders with a scratchpad](#map-scratchpad) decide their languages, each under the conditions of its entry. *Proved for every length.*
+- Under hard attention, our weights for *three 1s at equal distances* are right on all strings of $m \ge 3$ symbols if and only if at least $m(m - 3)$ [padding tokens](#map-padding) follow the string. *Proved for every length.*
+- If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
+- Every machine that runs is right on each string [up to its length](#map-all). *Decided for each string.*
 
-**Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognise less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask). What is cited (■) is not checked here, and most of it we read in abstracts or summaries.
+**Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in our encoders ties may always [fall to any side](#map-ties).
 
-**Where to look**: the outcome; its first table explains the signs.
+**Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognise less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+
+**Where to look**: each line of the outcome links to its cells. The table before it explains the signs of the entries.
 """
 
 # %% tags=["hide-input"]
@@ -27,9 +32,9 @@ from dataclasses import replace
 from chapters.the_map import MAP, decoders, encoders, examples
 from chapters.the_map.decoders import Decoder, Steps
 from chapters.the_map.encoders import padded
-from chapters.the_map.entries import executed, key, on
+from chapters.the_map.entries import executed, key
 from chapters.the_map.examples import first_wrong, held_against, with_fewer
-from chapters.the_map.pictures import entries_in, legend, steps_table
+from chapters.the_map.pictures import by_language, legend, row_in_full, steps_table
 from chapters.common.mutants import mutants
 from lib.judging import judge
 from lib.languages import PARITY, Language
@@ -44,6 +49,8 @@ claims = Claims("10_the_map")
 r"""
 (map-table)=
 ## Outcome
+
+The sign of an entry says what it rests on. The last column counts the entries with this sign.
 """
 
 # %% tags=["remove-input"]
@@ -56,10 +63,21 @@ outcome_table("10_the_map")
 
 # %% [markdown]
 r"""
-(map-all)=
-## What runs
+(map-filter)=
+## The entries by language
 
-Each machine of the map is evaluated exactly on every string up to a length of its own. The correct answers come from a line of Python for each language, which knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
+Each row lists the entries that are about a language or a class of languages. The link after a name leads to the entry, and names its cell of the map; without the word *masked* there is no mask.
+"""
+
+# %% tags=["remove-input"]
+by_language(MAP)
+
+# %% [markdown]
+r"""
+(map-all)=
+## Does every machine decide its language?
+
+Yes, up to a length of its own. Each machine of the map is evaluated exactly on every string up to that length, and compared with a line of Python that defines the language and knows nothing of the machine. The *four papers* of the outcome are {cite}`chiang2022,ouellette2023,bhattamishra2020,nowak2022`.
 """
 
 # %%
@@ -79,29 +97,16 @@ claims.settle("all: beyond", here=len(beyond), agrees=len(beyond) >= 6)
 
 # %% [markdown]
 r"""
-(map-filter)=
-The map is data, and can be queried. Which languages have a machine without positions that runs, and what does the map say of masked unique hard attention with steps?
-"""
-
-# %%
-# try: other places, such as ("soft", True, "padding")
-without = {entry.example.language.name for entry in ran if entry.settings[0].positions == "none"}
-print(*sorted(without), sep=", ")
-for entry in on(("unique hard", True, "steps"), MAP):
-    print(f"{entry.label}: {entry.statement}")
-
-# %% [markdown]
-r"""
 (map-first-occurrences)=
 ## How little a tie knows
 
-**Theorem.** *Assume unique hard attention with ties to the left, and neither mask nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* The number of layers and heads is arbitrary, and so are the functions of a vector, or of a query and a key, as long as none of them depends on a position or on the length.
+**Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads. They may use any functions of a vector, or of a query and a key, as long as no function depends on a position or on the length.
 
-*Proof.* Take two strings with the same order of first occurrences. By induction over layers we show that tokens of the same symbol hold the same vector in both strings, and so does CLS. This is so before the first layer. A head gives all tokens of one symbol the same logit. So the largest logit belongs to the same symbols in both strings, and the leftmost of their tokens is the first occurrence of the same symbol. Its value is the same in both. All else works on one position at a time. $\square$
+*Proof.* Take two strings with the same order of first occurrences. By induction over layers we show that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, and so its value is the same. Everything else in a layer works on one position at a time. $\square$
 
-*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. The strings then end with the same token again, and so on. So no such decoder decides PARITY: take `01` and `011`.
+*With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. Then both end with that token, so the next token is the same too, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
 
-Twenty random networks of two layers check the code on strings of up to 6 symbols: none may give different logits to two strings with the same order of first occurrences. This would say little if most of them gave all strings one logit, so we also count those that do.
+*A check of the code.* We draw twenty random networks of two layers. None may give different logits to two strings of up to 6 symbols with the same order of first occurrences. This would say little if most networks gave all strings one logit, so we also count those that do.
 """
 
 # %% tags=["hide-input"]
@@ -122,28 +127,28 @@ r"""
 (map-encoders)=
 ## Small encoders
 
-Here is why each machine in `chapters/the_map/encoders.py` is right at every length. Languages are explained [before the entries](#map-entries).
+Why is each small encoder right at every length? Each paragraph names an entry, which has the conditions; the code is in `chapters/the_map/encoders.py`.
 
-*Ties.* CLS gives every symbol the logit 0 and itself $-1$. With ties to the left it reads the first symbol, with ties to the right the last. On the empty string it reads itself, 0.
+[*FIRST*](#map-entry-unique-hard-unmasked-no-positions-first-by-a-tie) and [*the last symbol*](#map-entry-unique-hard-unmasked-no-positions-the-last-symbol-by-a-tie). CLS gives every symbol the logit 0 and itself $-1$. With ties to the left it reads the first symbol, with ties to the right the last one. On the empty string it reads itself, and the score is 0.
 
-*Contains 01.* A strict mask hides from each position itself and all later ones, so CLS, which comes first, sees nothing and reads 0. All logits of the first head are equal, so with ties to the right each position reads the token before it. A 1 after a 0 gets a mark, 1. The second head's logit is this mark, so the last position reads a 1 if any earlier position is marked; the output adds its own mark.
+[*Contains 01*](#map-entry-unique-hard-masked-no-positions-contains-01). The mask is strict, so CLS, which comes first, sees nothing and reads 0. The first head gives all tokens the same logit, so with ties to the right each position reads the token just before it. A 1 after a 0 gets a mark, which is 1. The logit of the second head is this mark, so the last position reads a 1 if any earlier position is marked. The output adds the last position's own mark.
 
-*Induction head.* The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 at every token that follows the current symbol, and 0 elsewhere, and ties to the right pick the last such token. If the current symbol has no earlier place, all logits are 0. The head then reads the current token itself, which follows another symbol, so both hidden units are 0 or below.
+[*Induction head*](#map-entry-unique-hard-masked-no-positions-induction-head). The network looks for the latest earlier place of the current symbol, and reads what came next. The logit is 1 at every token that comes right after the current symbol, and 0 elsewhere, and ties to the right pick the last such token. If the current symbol has no earlier place, all logits are 0, and the head reads the current token itself. That token comes after another symbol, so both hidden units are 0 or below.
 
-*1s at odd positions.* The search of *Contains 01* looks for a 1 at an even position. The language is regular and not star-free: $0^k1$ belongs to it if and only if $k$ is even.
+[*1s at odd positions*](#map-entry-unique-hard-masked-positions-1s-at-odd-positions). The second layer of *contains 01* looks for a 1 at an even position. The language is regular and not star-free, because $0^k1$ belongs to it if and only if $k$ is even.
 
-*PALINDROME*, for which no machine runs here. The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
+[*PALINDROME*](#map-entry-unique-hard-unmasked-positions-palindrome-by-mirror-images), for which no machine runs here. The mirror image of position $i$ is $t=n-1-i$, and the logit $t^2-(j-t)^2$ is largest at $j=t$ alone. CLS and EOS mirror each other and are no 1s. CLS then looks for a pair that differs.
 
-*MAJORITY.* A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
+[*MAJORITY*](#map-entry-soft-unmasked-no-positions-majority-in-one-average). A head without queries averages, under softmax too. The mean has the sign of the number of 1s minus that of 0s.
 
-*PARITY by its mark, under hardmax.* Without queries the first layer averages too, so position $k$, the number of 1s, is the only one marked. Two heads average the marks of odd and of even positions; $s$ is their difference, 0 for the empty string.
+[*PARITY by its mark*](#map-entry-averaging-hard-unmasked-positions-parity-by-its-mark), under averaging hard attention. A head without queries averages here too, so the first layer works as under softmax and marks only position $k$, where $k$ is the number of 1s. Two heads average the marks of odd and of even positions. The score $s$ is their difference, which is 0 for the empty string.
 
-*PARITY at its count, with a mask.* The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$, for $k$ 1s. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and else $-1$.
+[*PARITY at its count*](#map-entry-averaging-hard-masked-positions-parity-at-its-count), with a mask. The last token sees all $n$ tokens, and averages to $k/n$ and $1/n$, for $k$ 1s. Its logit for token $i$ is $(2ki-i^2)/n=(k^2-(k-i)^2)/n$, which is largest at $i=k$ alone. Token $k$ exists because $k\le n-1$. Its value is $-\cos k\pi$, which is 1 if $k$ is odd and $-1$ if not.
 
 (map-ties)=
 ### If ties fall otherwise
 
-The table reads three of these networks by each kind of attention, and gives the first string that they then decide incorrectly. An average of the past is enough to find 01, because it is positive if *any* 0 came before.
+Does a network survive another rule for ties? The table reads three of them by each kind of hard attention, and names the first string of up to 9 symbols that is then decided incorrectly. An average of the past is enough to find 01, because it is positive if *any* 0 came before.
 """
 
 # %% tags=["hide-input"]
@@ -166,9 +171,9 @@ r"""
 
 ### The tally
 
-`decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) as long as it has written fewer of them than there are 1s, and then answers by the last one. At position $i$ its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$ for $k$ 1s and $t$ written tokens.
+The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it has written as many of them as there are 1s. Then the last one gives the answer. At position $i$, with $k$ 1s and $t$ written tokens, its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$.
 
-*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0.
+*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0. Each row of the table is a case of $m$ and $q$, followed by the logits of the four tokens that may be written:
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -177,9 +182,11 @@ r"""
 |0|$u$|0|$-u$|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-Each row has one largest logit, $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
+In each row one logit is largest, and it is $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
 
-Without a scratchpad, [no formula of past counts](#what-counts-cannot-say) says PARITY; of other networks this says nothing. The decoder must also read what it has written. If we leave the written tokens out of $d$, the tally never stops on a string with a 1:
+Without a scratchpad, [no formula of past counts](#what-counts-cannot-say) says PARITY; this says nothing of other networks.
+
+*A check that can fail.* The decoder must read what it has written. If we leave the written tokens out of $d$, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
 """
 
 # %% tags=["hide-input"]
@@ -194,9 +201,11 @@ print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
 r"""
 ### Every regular language
 
-A scratchpad can also hold the *state* of a finite automaton, with one token for each state and $|w| + 1$ steps. Our decoder uses positions to find the next symbol.
+A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, takes $|w| + 1$ steps on a string $w$, and uses positions to find the next symbol.
 
-Ties to the right find the position $m = |w|$ of the input's rightmost symbol. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
+With ties to the right a head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
+
+The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol that it reads is a 1, the scores of the four tokens that it may write, and the one that it writes.
 """
 
 # %% tags=["hide-input"]
@@ -205,7 +214,7 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 
 # %% [markdown]
 r"""
-*Proof, for every automaton and every length; `01101` above is an example.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
+*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
 While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
 
@@ -236,12 +245,12 @@ r"""
 (map-unmasked)=
 ### Without masks
 
-Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. The heads' keys and values are made of embeddings, which no mask changes.
+Neither decoder needs its mask. Only the last token is read, and a mask hides nothing from it. The keys and values of the heads are made of embeddings, which no mask changes.
 
 (map-padding)=
 ## Padding
 
-The language is that of the strings with three 1s at equal distances. Each middle $j$ and distance $r$ is one test, and each token $p$, padding tokens too, makes one of them. It finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder $r = p - j^2$ as its distance. A second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1, a *hit*, if all three symbols are 1s and $r \ne 0$. A third layer looks for a hit. [The lesson's figure](#fig-map-padding) shows which token makes which test. In `10101` these tokens hit:
+How many padding tokens do our weights need to find three 1s at equal distances? Each middle $j$ and distance $r$ is one test, and each token $p$, padding or not, makes one test. It finds the square $j^2$ nearest to $p$, where the logit $2pj^2 - j^4$ is largest, and takes the remainder $r = p - j^2$ as its distance. The second layer reads the symbols at $j - r$ and $j + r$, and a hidden unit is 1, a *hit*, if all three symbols are 1s and $r \ne 0$. The third layer looks for a hit. [The lesson's figure](#fig-map-padding) shows which token makes which test. In `10101` these tokens hit:
 """
 
 # %% tags=["hide-input"]
@@ -254,17 +263,17 @@ markdown_table(("token p", "middle j", "distance r"), rows)
 
 # %% [markdown]
 r"""
-**Theorem.** *Let $m$ symbols be followed by $q$ padding tokens, $m \ge 3$. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
+**Theorem.** *Assume hard attention of any kind, and let $q$ padding tokens follow $m \ge 3$ symbols. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
 
 *Proof.* *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
-*What is read exists.* $j-|r|\ge 0$, and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. No string is accepted incorrectly, whatever $q$ is.
+*What is read exists.* We have $j-|r|\ge 0$ and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. No string is accepted incorrectly, whatever $q$ is.
 
-*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$: for $j\le m-1$ and $d\ge 1$.
+*Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$ because $j\le m-1$ and $d\ge 1$.
 
 *Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$, which only the tokens $j^2-1$ and $j^2+1$ test. With $q<m(m-3)$ neither token exists. $\square$
 
-*For softmax,* `progressions(soft=True)` multiplies two layers' logits by 10. The threshold is $\tfrac52$, not 2, and the last head averages. The same number of padding tokens is then enough, at every length.
+*For softmax,* `progressions(soft=True)` multiplies the logits of the first two layers by 10. The threshold is $\tfrac52$, not 2, and the last head averages. The same number of padding tokens is then enough, at every length.
 
 :::{dropdown} Proof for softmax
 *First layer.* Its logit at $x$ is $10G$ below that at $j$, with $G=\Delta^2-2r\Delta$ and $\Delta=x^2-j^2$. For $x=j+k$, $r\le j$ gives $G\ge \Delta k^2$; for $x=j-k$, $r\ge -(j-1)$ gives $G\ge |\Delta|((k-1)^2+1)$. So $G\ge |\Delta|$, and $j$, $j^2$, the middle symbol and $[r=0]$ are each off by at most $2\sum_{D\ge 1} De^{-10D}<10^{-4}$.
@@ -275,7 +284,7 @@ r"""
 (map-fewer)=
 ### One token fewer
 
-With enough padding no string of up to 6 symbols may be decided incorrectly. With one token fewer the first such string must be $0111$, by the theorem:
+By the theorem, with enough padding no string of up to 6 symbols may be decided incorrectly, and with one token fewer the first incorrect answer must be on $0111$:
 """
 
 # %%
@@ -294,18 +303,18 @@ r"""
 (map-pads)=
 ### Padding with strict masks, without positions
 
-The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if this number tends to infinity, nothing is gained:
+Does padding help under strict masks? The number of padding tokens can give something away: $|w| \bmod 2$ tokens after $w$ show the parity of its length. But if this number tends to infinity with the length, nothing is gained:
 
-**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, the strings $w$ that such a transformer accepts are a star-free language, too.*
+**Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
 
-*Proof.* By assumption, the accepted token strings, with whatever number of padding tokens, form a star-free language. A star-free language is aperiodic: from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it at finitely many lengths only. $\square$
+*Proof.* By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. A star-free language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted. Their size is polynomial in $m+q(m)$, and so in $m$. Fixing the inputs for the padding leaves a language in [AC⁰](#map-entries), and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
 
 (map-break)=
 ## A check that can fail
 
-The runs would say nothing if wrong networks passed them too. We remove the coefficients of the induction head, one at a time, and ask which of these mutants still pass up to length 8.
+Would the runs notice a wrong network? We remove the coefficients of the induction head, one at a time, and run each of these mutants on all strings of up to 8 symbols.
 """
 
 # %% tags=["hide-input"]
@@ -323,184 +332,61 @@ claims.settle(
 
 # %% [markdown]
 r"""
-Two mutants pass, and both are right, because a last 1 needs no match. If either coefficient is gone, a last 1 reads itself and is accepted if it comes after a 1, and then a 1 followed the latest earlier 1. All other mutants fail on three symbols or fewer.
-"""
+All mutants but two fail on three symbols or fewer. The two that pass are right, because a last 1 needs no match: if either coefficient is gone, a last 1 reads itself, and is accepted if it comes after a 1. In that case a 1 did follow the latest earlier 1.
 
-# %% [markdown]
-r"""
 (map-entries)=
 ## Every entry
 
-An entry is a statement about transformers in one cell of the map. A statement about several cells is an entry in each. [The signs](#map-table) say what an entry rests on. What a ▲ says beyond its run is cited.
+An entry is a statement about transformers in one cell of the map; a statement about several cells is an entry in each. [Its sign](#map-table) says what it rests on. If its name is a link, it leads to the place where this book builds or proves it. What a ▲ says beyond its run is cited.
 
-A machine with steps is listed under steps, whatever else it has, and one with padding under padding. Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; without a noun after it, this covers all three. A mask that is not named counts as none. *Read at* CLS, or at the last token, says where the logit is whose sign answers; CLS then stands before the string. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Cells.* A machine with steps is listed under steps, whatever else it has, and one with padding under padding. A mask that is not named counts as none.
 
-*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
+*Settings.* Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; without a noun after it, this covers all three. *Read at* CLS, or at the last token, says where the logit is whose sign answers; CLS then stands before the string. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+
+*Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, PARITY whether the number of 1s is odd, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
 
 *Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
 
 *Classes.* AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 
-Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. The survey's results are bounds on whole classes; each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer.
-
-Cited entries state what abstracts say: for unique hard attention {cite}`hahn2020,hao2022,barcelo2024,yang2024masked,jerad2025,yao2021`, for averaging {cite}`merrill2022,chiang2025`, for softmax {cite}`merrill2023,chiang2023,hahn2024,yang2024,li2025`, for padding {cite}`merrill2025,london2025,pfau2024,svete2026`, for steps {cite}`perez2021,merrill2024,li2024,jiang2026`. To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+*Sources.* Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. Their results are bounds on whole classes, whereas each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer. To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 """
 
 # %% [markdown]
 # ### Unique hard attention, no mask
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("unique hard", False, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", False, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", False, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", False, "steps"), MAP, verdicts)
+row_in_full("unique hard", False, MAP, verdicts)
 
 # %% [markdown]
 # ### Unique hard attention, masked
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("unique hard", True, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", True, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", True, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("unique hard", True, "steps"), MAP, verdicts)
+row_in_full("unique hard", True, MAP, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, no mask
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("averaging hard", False, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", False, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", False, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", False, "steps"), MAP, verdicts)
+row_in_full("averaging hard", False, MAP, verdicts)
 
 # %% [markdown]
 # ### Averaging hard attention, masked
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("averaging hard", True, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", True, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", True, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("averaging hard", True, "steps"), MAP, verdicts)
+row_in_full("averaging hard", True, MAP, verdicts)
 
 # %% [markdown]
 # ### Soft attention, no mask
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("soft", False, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("soft", False, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("soft", False, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("soft", False, "steps"), MAP, verdicts)
+row_in_full("soft", False, MAP, verdicts)
 
 # %% [markdown]
 # ### Soft attention, masked
-#
-# #### No positions
 
 # %% tags=["remove-input"]
-entries_in(("soft", True, "no positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Positions
-
-# %% tags=["remove-input"]
-entries_in(("soft", True, "positions"), MAP, verdicts)
-
-# %% [markdown]
-# #### Padding
-
-# %% tags=["remove-input"]
-entries_in(("soft", True, "padding"), MAP, verdicts)
-
-# %% [markdown]
-# #### Steps
-
-# %% tags=["remove-input"]
-entries_in(("soft", True, "steps"), MAP, verdicts)
+row_in_full("soft", True, MAP, verdicts)
 
 # %% tags=["remove-cell"]
 claims.table()  # compares what was found with what the first table says

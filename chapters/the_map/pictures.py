@@ -2,6 +2,7 @@
 token of `progressions` tests what.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import product
 from pathlib import Path
@@ -47,7 +48,8 @@ MEANT = {  # what each mark promises
     PROVED: "it holds at every length, by a proof in this book, and the machine runs here as well",
     HOLLOW: "it holds at every length, by a proof in this book; no machine of it runs on this page",
     RUN: "the machine decides each string up to some length correctly; all beyond that is cited",
-    CITED: "a paper states it; we read its abstract or a summary, and have not checked the proof",
+    CITED: "a paper states it, and its proof is not checked here; we read abstracts or summaries "
+    "only, unless the entry says otherwise",
     OPEN: "a question: this book has no answer, though somebody else may have one",
 }
 # Of PARITY, in boxes without a frame: what is said, and the entry that says it.
@@ -187,11 +189,37 @@ def legend(entries: Iterable[Entry]) -> Markdown:
     return markdown_table(("sign", "promise", "entries"), [*rows, ("", "in all", len(entries))])
 
 
-def entries_in(tile: Tile, entries: Iterable[Entry], verdicts: Mapping[str, Verdict]) -> Markdown:
-    """The entries of a cell in full, each behind its label; `verdicts` holds what ran, by the `key`
-    of its entry.
+def by_language(entries: Iterable[Entry]) -> Markdown:
+    """An index: the entries that speak of each language, or class of languages, of the map's file,
+    with a link for each of their places.
     """
-    shown = (f"({one.anchor})=\n{_in_full(one, verdicts)}" for one in on(tile, entries))
+    rows = []
+    for language, pattern in read_yaml(MAP_FILE)["index"].items():
+        found: dict[str, list[Entry]] = {}
+        for entry in entries:
+            if re.search(pattern, f"{entry.name} {entry.statement}"):
+                found.setdefault(f"{mark(sort_of(entry))} {entry.name}", []).append(entry)
+        said = (f"{name}: {', '.join(map(_placed, several))}" for name, several in found.items())
+        rows.append((language, "<br>".join(said)))
+    return markdown_table(("language", "entries"), rows)
+
+
+def _placed(entry: Entry) -> str:
+    attention, masked, column = entry.tile
+    return f"[{attention}{', masked' * masked}, {column}](#{entry.anchor})"
+
+
+def row_in_full(
+    attention: str, masked: bool, entries: Iterable[Entry], verdicts: Mapping[str, Verdict]
+) -> Markdown:
+    """The entries of a row of the map in full, cell by cell, each behind its label; `verdicts`
+    holds what ran, by the `key` of its entry.
+    """
+    entries, shown = list(entries), []
+    for column in COLUMNS:
+        shown.append(f"**{column.capitalize()}**")
+        here = on((attention, masked, column), entries)
+        shown += [f"({one.anchor})=\n{_in_full(one, verdicts)}" for one in here]
     return Markdown("\n\n".join(shown))
 
 
