@@ -15,14 +15,14 @@ r"""
 **Holds**
 
 - Both recognise their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
-- No error on [random strings](#run-random) of up to 1000 symbols; [cross-entropy](#run-hahn) near 1 bit at length 1000. *Measured.* It tends to 1, by the closed forms.
+- Neither errs on our [random strings](#run-random) of up to 1000 symbols, and the [cross-entropy](#run-hahn) is near 1 bit at length 1000. *Measured.* By the closed forms it tends to 1 bit.
 
 **Does not hold**
 
 - One formula has a cosh for a sinh, and [four definitions](#parity-input) do not fit the construction ([errata](errata)).
-- By the way §3.2 says that a [thermometer](#parity-thermometers) fails at odd $n$. Begun at position 0, as printed, it fails at even $n$ instead; begun at 1, as the paper says.
+- An aside in §3.2 says that a [thermometer](#parity-thermometers) fails at odd $n$. If it begins at position 0, as printed, it fails at even $n$ instead. If it begins at position 1, the paper is right.
 
-**Not known**: where float32 first errs. The table has the first $n$ at which PARITY errs, by [float type and way of averaging](#run-precision). The paper does not ask; ≤ marks an upper bound, – no search.
+**Not known**: the first length at which PARITY errs in float32, for which we have [upper bounds](#run-precision) only. The paper does not ask.
 
 **Where to look**: each line of the [outcome](#parity-table) links to its cells; [the lesson](02_transformer_parity_first) explains the ideas.
 """
@@ -52,13 +52,6 @@ claims = Claims("02_transformer_parity_first")
 parity, first = constructions.parity(), constructions.first()
 DEPTH = {"row": "ours: float depth of PARITY", "paper": None}
 PROPOSITION_1, EQUATION_1 = "C Prop. 1, 3.2, App. A", "C 3.3, Eq. 1"
-search, arithmetic = stored("parity_precision"), stored("parity_significand")
-grid = {("float32", "divided"): f"≤ {arithmetic.results[-1]['result']['n']:,}"}
-for row in search.results:
-    run, n = row["configuration"], row["result"]["n"]
-    grid[run["dtype"], run["mean"]] = f"{'≤ ' * ('least_drift' in run)}{n:,}"
-floats = ("bfloat16", "float16", "float32")
-markdown_table(("", *MEANS), [(f, *(grid.get((f, m), "–") for m in MEANS)) for f in floats])
 
 # %% [markdown]
 r"""
@@ -74,9 +67,11 @@ r"""
 (run-closed-form)=
 ## The logit in closed form
 
-A string with $k$ 1s has $n$ positions, with CLS at 0. The *gain* is the constant $c > 0$, which the paper's query matrices contain as $c\sqrt d$. For $c = 1$, $s = -\tfrac18 \tanh 1 \approx -0.095$ on 110 ($n = 4$, $k = 2$), and $+0.095$ on 100.
+What is the score $s$ of a string with $k$ 1s? Let it have $n$ positions, with CLS at 0. The *gain* is the constant $c > 0$, which the paper's query matrices contain as $c\sqrt d$.
 
-For even $n$ half the positions are odd, and $s = (-1)^{k+1}\, 2 \tanh(c) / n^2$. For odd $n$ there is one more even position. With $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
+*For even $n$* half of the positions are odd, and $s = (-1)^{k+1}\, 2 \tanh(c) / n^2$. For $c = 1$ this is $-\tfrac18 \tanh 1 \approx -0.095$ on 110 ($n = 4$, $k = 2$), and $+0.095$ on 100.
+
+*For odd $n$* there is one more even position. With $Z_1 = \frac{n-1}{2} e^c + \frac{n+1}{2} e^{-c}$ and $Z_2 = \frac{n+1}{2} e^c + \frac{n-1}{2} e^{-c}$ for the two heads' denominators,
 
 $$
 \begin{aligned}
@@ -85,9 +80,9 @@ ns_{k\text{ even}}&=\frac{e^{-c}}{Z_1}-\frac{e^c}{Z_2}=-\frac{(n-1)\sinh2c}{Z_1Z
 \end{aligned}
 $$
 
-*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right. At $n=1$ the empty string gets $s=0$ and is rejected. That is Proposition 1. $\square$ From $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$ the lesson proves its bounds on $n^2 |s|$.
+*Proved for every length:* for $c>0$ and $n\ge2$ these signs are right. At $n=1$ the string is empty, gets $s=0$ and is rejected. That is Proposition 1. $\square$ From $Z_1 Z_2 = (n^2 - 1) \cosh^2 c + 1$ the lesson proves its bounds on $n^2 |s|$.
 
-For odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. {term}`Balls <ball>` {cite}`johansson2017` that do not overlap settle the question:
+For odd $n$ and odd $k$ the paper's Appendix A prints $\cosh 2c$ where its own previous line gives $\sinh 2c$. Which is right? We compute $s$ in {term}`balls <ball>` {cite}`johansson2017`, which enclose the exact number. If the ball of a formula does not overlap that of the transformer, the formula is wrong:
 """
 
 # %%
@@ -116,7 +111,7 @@ print(
     f"the printed formula is excluded in {excluded} of {odd} cases with odd n and k"
 )
 
-# %%
+# %% tags=["hide-input"]
 claims.settle(
     "closed-form: closed forms", here=f"{sum(agree)} of {len(agree)}", agrees=all(agree)
 )
@@ -144,10 +139,10 @@ claims.correct("C&C Appendix A, n odd, k even", holds=Exact(parity).decide("").s
 
 # %% [markdown]
 r"""
-For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$: position 1 has the weight $e^c / (e^c + n - 1)$ at CLS, and all other values are 0. Its sign is right for every $c$. $\square$ At $n = 1$ there is no $w_1$: the printed equation gives $-\tfrac12$ and the transformer exactly 0.
+For FIRST, $s = \frac{e^c}{e^c+n-1} \bigl(\mathbb{I}[w_1=1]-\tfrac12\bigr)$, the paper's Equation (1), holds for every $n \ge 2$, because CLS gives position 1 the weight $e^c / (e^c + n - 1)$ and all other values are 0. Its sign is right for every $c$. $\square$ At $n = 1$ there is no $w_1$: the printed equation gives $-\tfrac12$, but the transformer gives exactly 0.
 """
 
-# %%
+# %% tags=["hide-input"]
 reader, equal, e = Exact(first), [], arb(1).exp()
 for w in (w for length in range(1, 9) for w in FIRST.all_strings(length)):
     equal.append((e / (e + len(w)) * (arb(w[0] == "1") - 0.5)).overlaps(reader.logit(w)))
@@ -164,7 +159,7 @@ r"""
 (run-exact)=
 ### Every string up to length 12, with proof
 
-Softmax makes $s$ irrational, so rounding might choose its sign. The exact reader therefore computes with rational numbers where it can, and elsewhere with balls. It doubles the bits until the ball excludes 0. The output shows $s$ on ten 1s and twenty 0s. The first ball contains 0; the second excludes it, so $s < 0$ is proved:
+How can a computer be sure of the sign of $s$? Softmax makes $s$ irrational, so rounding might choose its sign. The exact reader computes with rational numbers where it can, and elsewhere with balls, and it doubles the bits until the ball excludes 0. The output shows $s$ on ten 1s and twenty 0s. The first ball contains 0. The second excludes it, so $s < 0$ is proved:
 """
 
 # %%
@@ -176,12 +171,14 @@ for bits in (4, 8, 16, 32):
 r"""
 *Does the doubling end?* If $s = 0$, every ball contains 0, and the reader must recognise the zero in another way.
 
-*One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` it is zero only if every $V_\ell$ is, which rational arithmetic sees.
+*One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
 
-*Two heads* might cancel each other, and then the reader would say {term}`undecided`. For PARITY they do not cancel if $n \ge 2$, by the [closed form](#run-closed-form). At $n = 1$ all is rational.
+*Two heads* might cancel each other, and then the reader would say {term}`undecided`. For PARITY they do not cancel if $n \ge 2$, by the [closed form](#run-closed-form). At $n = 1$ all numbers are rational.
+
+So the reader decides every string of up to 12 symbols, for both languages. The one {term}`tie` is the empty string, which is rejected, correctly: acceptance asks for a probability *above* $\tfrac12$.
 """
 
-# %%
+# %% tags=["hide-input"]
 strings = [w for length in range(13) for w in PARITY.all_strings(length)]
 for construction, language in ((parity, PARITY), (first, FIRST)):
     decisions = [Exact(construction).decide(w) for w in strings]
@@ -197,23 +194,19 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
         printed="section 3.2" if language is PARITY else "section 3.3",
     )
     claims.settle(
-        "exact",
-        here=f"{proved} of {len(strings)}",
-        agrees=proved == len(strings),
+        "exact", here=f"{proved} of {len(strings)}", agrees=proved == len(strings),
         language=language,
     )
 
 # %% [markdown]
 r"""
-The one {term}`tie` is the empty string, which is rejected, correctly: acceptance asks for a probability *above* $\tfrac12$.
-
 (run-random)=
 ### Random strings of every length up to 1000
 
-The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We test two random strings of each length in two float types, and one of a million symbols, outside the outcome.
+The paper draws lengths from 1 to 1000 and reports perfect accuracy (§3.4). We find no error either, on two random strings of each length in two float types. A string of a million symbols, which the outcome does not count, is decided correctly too:
 """
 
-# %%
+# %% tags=["hide-input"]
 for construction, language in ((parity, PARITY), (first, FIRST)):
     for dtype in (torch.float32, torch.float64):
         reader = Encoder(construction, dtype)
@@ -237,12 +230,12 @@ r"""
 (run-hahn)=
 ## Confidence
 
-The paper's Fig. 2 shows cross-entropies by length (in red without layer normalization). We take 1000 random strings of each length. By the closed forms $s$ tends to 0 and the cross-entropy to 1 bit. The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped.
+How sure is the transformer of its answers? The paper's Fig. 2 shows the cross-entropy by length (in red without layer normalization). By the closed forms $s$ tends to 0 and the cross-entropy to 1 bit.
 
-By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit.
+The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length; a row of the table has, at length 1000, the mean cross-entropy, and the influence scaled as its third column says, beside the limit.
 """
 
-# %%
+# %% tags=["hide-input"]
 ns, rows = (10, 20, 40, 80, 160, 320, 640, 1000), []
 for construction, language, factor, power, top in (
     (parity, PARITY, "|w|²", 2, 4 * np.tanh(1)),
@@ -279,14 +272,23 @@ r"""
 (run-precision)=
 ### Three ways to take a mean
 
-The *mark*, which the first layer's three ReLUs (the *hat*) write, has to land on position $k$. An error $e$ in $k/n$ moves it by $ne$ positions, so the answer flips once $ne > \tfrac12$. How soon that happens depends on how the mean is taken:
+At which $n$ does PARITY first err in floats? This depends on the float type, and on how the mean $k/n$ is taken:
 
 - `sequential`: a running sum of $v_j/n$, rounded at each addition;
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound.
+Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. The table has this $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound.
 """
+
+# %% tags=["hide-input"]
+search, arithmetic = stored("parity_precision"), stored("parity_significand")
+grid = {("float32", "divided"): f"≤ {arithmetic.results[-1]['result']['n']:,}"}
+for row in search.results:
+    run, n = row["configuration"], row["result"]["n"]
+    grid[run["dtype"], run["mean"]] = f"{'≤ ' * ('least_drift' in run)}{n:,}"
+floats = ("bfloat16", "float16", "float32")
+markdown_table(("", *MEANS), [(f, *(grid.get((f, m), "–") for m in MEANS)) for f in floats])
 
 # %%
 # try: torch.bfloat16 with n = 30, or mean = divided (which float16 survives here)
@@ -297,14 +299,16 @@ for length in (n - 1, n):
 
 # %% [markdown]
 r"""
-**The count drifts** (`sequential`). The sum rounds $k$ times, until $k/n$ lies about halfway between two positions.
+Why there? The first layer's three ReLUs, the *hat*, write a *mark*, which has to be largest at position $k$.
+
+**The count drifts** (`sequential`). The sum rounds $k$ times. An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer flips once $ne > \tfrac12$, where $k/n$ lies about halfway between two positions. This rule is for the running sum alone; the other two ways err for other reasons.
 
 **The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). $k/n$ equals $i/n$ at $i=k$ to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. Float16 errs at a shorter length than [11 bits alone](#one-division), because what is left of $s$ falls below half the smallest positive number.
+**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. Float16 errs at a shorter length than [11 bits alone](#one-division), because what is left of $s$ falls below half the smallest positive number.
 """
 
-# %%
+# %% tags=["hide-input"]
 for row in search.results:
     run, n, wrong = row["configuration"], row["result"]["n"], row["result"]["wrong"]
     dtype, mean, least = run["dtype"], run["mean"], run.get("least_drift")
@@ -324,7 +328,7 @@ r"""
 (one-division)=
 ### How far one division carries
 
-Arithmetic keeps $p$ significant bits, rounds to nearest, ties to even, and has no limits on exponents.
+Up to which $n$ is one division safe in any case? Here arithmetic keeps $p$ significant bits, rounds to nearest, ties to even, and has no limits on exponents.
 
 :::{admonition} One division is safe
 :class: result
@@ -345,9 +349,9 @@ Arithmetic keeps $p$ significant bits, rounds to nearest, ties to even, and has 
 *Sum* (for $n\ge4$). All false marks together hold at most $2w+\tfrac52w+\tfrac{15}2w=12w$, up to a factor $1+2^{-p}$. For even $n$ this sum is less than $u$. For odd $n$ it has to be less than $\frac{n-1}{n+1}u$, which holds from $n=9$ on ($12.8\,w$), and for $n=5$ and $7$ because $u\approx2^pw/n$ is then larger. $\square$
 :::
 
-*A case that fails* is $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. Another lies about $n/2$ before $k$, where the spacing of distances doubles. At $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
+*A case that fails* is $p=8$, $n=129$, $k=96$. One rounded neighbour lies too close to $k$ and gets a mark. A second false mark lies about $n/2$ before $k$, where the spacing of distances doubles. In general, at $n=2^{p-1}+1$ the count $k=3\cdot2^{p-3}$ is decided incorrectly for each $p$ from 5 to 24. For bfloat16 that is where errors begin.
 
-*Do errors always begin there?* No. A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13: at $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
+*Do errors always begin there?* No. A stored run computes the marks for every $k$ and $n$, for each $p$ up to 13. At $p=11$ and 13 errors begin earlier, because false marks at several powers of two act together. From $p=14$ on the run tries only some counts and lengths, so it finds upper bounds. The transformer in float32 errs at the bound for $p=24$ too.
 """
 
 # %% tags=["hide-input"]
@@ -359,7 +363,7 @@ for p, n in exact_n.items():
     print(f"p = {p:2}: first n that fails {n:5}, {n / 2 ** (p - 1):.3f} of 2^(p-1)")
 print("upper bounds:", *(f"{n} at p = {p}" for p, n in bound_n.items()), sep="\n")
 
-# %%
+# %% tags=["hide-input"]
 failing = [
     p for p in range(5, 25) if wrong_counts_in(p, 2 ** (p - 1) + 1, np.array([3 * 2 ** (p - 3)]))
 ]
@@ -373,10 +377,8 @@ claims.settle(
     **DEPTH,
 )
 claims.settle(
-    "division: n without error",
-    here="n ≤ 2^(p-4)",
-    agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7),
-    **DEPTH,
+    "division: n without error", here="n ≤ 2^(p-4)",
+    agrees=all(n > 2 ** (p - 4) for p, n in exact_n.items() if p >= 7), **DEPTH,
 )
 claims.settle(
     "division: p from 5", here=f"{len(failing)} of 20", agrees=len(failing) == 20, **DEPTH
@@ -388,10 +390,10 @@ r"""
 (run-mutants)=
 ## One coefficient at a time
 
-We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only; again we read $1^k 0^{n-1-k}$. These survive under softmax:
+Does the transformer need each of its coefficients? We set each coefficient of PARITY to zero in turn. For each such *mutant* we look for the first string of up to 12 symbols that it decides incorrectly: exactly, under softmax and under averaging {term}`hardmax`, and in float64. In every mutant the exact $s$ depends on $k$ and $n$ only, so again we read $1^k 0^{n-1-k}$. The table has the mutants that survive under softmax, and how they fare otherwise:
 """
 
-# %%
+# %% tags=["hide-input"]
 strings = ["1" * k + "0" * (length - k) for length in range(13) for k in range(length + 1)]
 
 
@@ -417,7 +419,7 @@ markdown_table(head, [(f"`{x}`", *found) for x, found in fates.items() if "survi
 
 # %% [markdown]
 r"""
-Four survivors flatten one head of the second layer to a plain mean. **One sharp head is enough.**
+In four survivors one head of the second layer becomes a plain mean, a *flat* head. **One sharp head is enough.**
 
 Let head 1 be the sharp head. The flat head returns $\tfrac1n\cdot\tfrac1n$, so $s=\tfrac1n(\alpha_k-\tfrac1n)$ with $\alpha_k=e^{\pm c}/Z_1$, plus for odd $k$. The sign is that of $ne^{\pm c}-Z_1$:
 
@@ -430,12 +432,12 @@ for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both head
 (parity-thermometers)=
 ### Thermometers
 
-The other survivor is another construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$: chapter 1's {term}`thermometer`, unit $j$ at position $j-1$.
+The fifth survivor is another construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$, which is chapter 1's {term}`thermometer` with unit $j$ at position $j-1$.
 
-The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$: for odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true if it begins at position 1, like the units of §3.1, by a third ReLU, $\max(0,1/n-i/n)$. The printed one begins with CLS at 0, and errs at even $n$ instead:
+The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true if the thermometer begins at position 1, like the units of §3.1, by a third ReLU, $\max(0,1/n-i/n)$. But the printed one begins with CLS at 0, and errs at even $n$ instead. The table counts the errors of three thermometers, among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the strings with $s = 0$:
 """
 
-# %%
+# %% tags=["hide-input"]
 i, k, unit = (parity.space[name] for name in ("i/n", "k/n", "1/n"))
 table, errors = [], {}
 for name, hidden, out in (
@@ -454,7 +456,7 @@ markdown_table(("thermometer", "errors at odd n", "errors at even n", "ties"), t
 
 # %% [markdown]
 r"""
-*Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o-e$ for even $n$ and of $(n+1)o-(n-1)e$ for odd $n$.
+*Proved for every length:* with $o$ marks on odd positions and $e$ on even ones, $s$ has the sign of $o-e$ for even $n$ and of $(n+1)o-(n-1)e$ for odd $n$. The last two columns give these signs. Where a cell does not say *right*, some answers are wrong.
 
 |marks|$o$|$e$|sign at even $n$|sign at odd $n$|
 |---|---|---|---|---|
@@ -462,10 +464,10 @@ r"""
 |$1\le i\le k$|$\lceil k/2\rceil$|$\lfloor k/2\rfloor$|1, for even $k$ 0: right|positive for every $k\ge1$|
 |$i<k$, negative|$-\lfloor k/2\rfloor$|$-\lceil k/2\rceil$|1, for even $k$ 0: right|$k$ odd: of $n-k>0$; even: of $-k\le0$; right|
 
-So the last one, shifted, decides PARITY at every length. In float64 rounding breaks its ties, and some strings are decided incorrectly.
+So the last one decides PARITY at every length. In float64 rounding breaks its ties, and some strings are decided incorrectly.
 """
 
-# %%
+# %% tags=["hide-input"]
 for (name, odd, even, _), conditions in zip(table, ("", "i from 1, as in section 3.1")):
     claims.settle(
         "mutants: thermometer",
@@ -486,7 +488,7 @@ claims.correct(
     odd=table[1][1],
 )
 
-# %%
+# %% tags=["hide-input"]
 claims.settle("mutants", here=len(errors["-[i < k]"]), agrees=errors["-[i < k]"] == [])
 survivors = [label for label, found in fates.items() if "survives" in found[0]]
 flattened = [label for label in survivors if label[3] in "QK"]
@@ -513,7 +515,7 @@ The library's `parity` and `first` hold the rows of §3.2 and §3.3. The paper's
 - A position encoding depends on $n$ as well as on $i$, as $i/n$ does.
 - CLS needs a word embedding, without which strings are decided incorrectly.
 
-Each correction is checked on the transformer itself:
+The transformer itself confirms each correction:
 """
 
 # %% tags=["hide-input"]
@@ -542,9 +544,7 @@ r"""
 (parity-since)=
 ## Since then
 
-RASP {cite}`weiss2021` is a programming language modelled on encoders. Under its idealisations a program bounds from above the layers and heads that a task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length.
-
-Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
+RASP {cite}`weiss2021` is a programming language modelled on encoders. Under its idealisations a program bounds from above the layers and heads that a task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length. Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
 """
 
 # %% tags=["remove-cell"]

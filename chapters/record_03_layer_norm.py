@@ -10,23 +10,23 @@
 r"""
 # Record of chapter 3: Layer normalization
 
-**What the paper states.** By §4.1 and Appendix B of Chiang and Cholak {cite}`chiang2022`, a network that computes every value with its negative is only scaled by layer normalization, which changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$, whatever $\eta > 0$, at every length. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
+**What the paper states.** Chiang and Cholak {cite}`chiang2022` store every coordinate together with its negative. By §4.1 and Appendix B, layer normalization only scales such a *mirrored* network, and changes no decision of the transformers for PARITY and FIRST. Proposition 2 adds one layer: with $\epsilon = 0$ the cross-entropy is at most $\eta$ at every length, for any $\eta > 0$. With $\epsilon > 0$ it creeps back to 1 bit (Fig. 2). If one weight of PARITY moves, accuracy and cross-entropy oscillate (Fig. 3).
 
 **Holds**
 
-- [No decision changes](#ln-proof), on all non-empty strings as published, and on every string once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
-- [Proposition 2](#ln-one-more), if no logit is 0 and no normalized vector is constant. *Proved for every length.*
-- [Fig. 2](#ln-figure-2), and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
+- No decision changes, by [our proof](#ln-proof): as published, on all non-empty strings, and on every string once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
+- [Proposition 2](#ln-one-more) holds if no logit is 0 and no normalized vector is constant. *Proved for every length.*
+- Our runs show what [Fig. 2](#ln-figure-2) shows, and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
 
 **Does not hold**
 
-- Appendix B's proof uses [one scale per layer](#ln-scales); in fact each position has its own.
-- The caption of [Fig. 3](#ln-figure-3) names one entry, while the authors' script moves two. The cross-entropy at the solution is not 0.
-- The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (else a smaller one serves), and needs that no logit is 0 ([errata](errata)).
+- The proof in Appendix B uses [one scale per layer](#ln-scales). In fact each position has its own.
+- The caption of [Fig. 3](#ln-figure-3) names one entry, but the authors' script moves two. The cross-entropy at the solution is not 0.
+- The proof of Proposition 2 lacks a minus sign, needs $\eta < \ln 2$ (if $\eta$ is larger, a smaller one serves), and needs that no logit is 0 ([errata](errata)).
 
 **Where to look**: each line of the outcome links to its cells.
 
-Layer normalization follows every residual connection, acts on each position by itself, and has no learned factors; the readers take $\epsilon$ as an option.
+In both transformers layer normalization comes after every residual connection, acts on each position by itself, and has no learned factors. The readers take $\epsilon$ as an option.
 
 (ln-table)=
 ## Outcome
@@ -67,17 +67,17 @@ r"""
 (ln-one-more)=
 ### One layer more
 
-*Proved for every length*; the runs check it in floats. Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ one size, $\sqrt{d/2}$.
+Why does one more layer make the transformer equally sure of every string? *Proved for every length*; the runs below check it in floats. Let $s$ be the logit and $d$ the number of coordinates. Proposition 2 adds a layer without attention. The layer's feed-forward part erases every coordinate, since $x-\max(0,x)+\max(0,-x)=0$, and writes $s$ and $-s$ into two of them. With $\epsilon = 0$ normalization gives every $s \ne 0$ the same size, $\sqrt{d/2}$.
 
-An output weight $c$ on the coordinate of $s$ gives every string the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$.
+If the strings are decided correctly, an output weight $c>0$ on the coordinate of $s$ gives each the same cross-entropy, $\log(1+e^{-c\sqrt{d/2}})$ in nats, and $c=-\log(e^\eta-1)/\sqrt{d/2}$ makes it $\eta$. But $c>0$ needs $\eta<\ln2$. $\square$
 
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-The transformers are [mirrored](#ln-mirror). There are three curves for each language: no layer normalization, $\epsilon=10^{-5}$ and $\epsilon=0$, the last two with Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+Does the cross-entropy depend on the length? The figure has three curves for each language: without layer normalization, with $\epsilon=10^{-5}$ and with $\epsilon=0$. The last two are [mirrored](#ln-mirror), and have Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
-# %%
+# %% tags=["hide-input"]
 lengths, curves = [10, 30, 100, 300, 1000, 10**4, 10**5], {}
 for construction, language in ((parity, PARITY), (first, FIRST)):
     sharp = with_weight_one(construction)
@@ -124,15 +124,15 @@ claims.settle("three questions: details", here=f"{flat:.3f} / {risen:.3f}",
 
 # %% [markdown]
 r"""
-Normalization *alone* does not help: without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
+Normalization *alone* does not help. Without the layer that erases the other coordinates, PARITY's cross-entropy at length 1000 is {glue:text}`alone` bits in the mean of 200 strings, because $s$ is scaled no more than its neighbours of order 1.
 
 (ln-eta)=
 ### As confident as you like
 
-Proposition 2 promises any $\eta$. The table has the largest relative deviation from $\eta$ over all strings of up to 10 symbols: the non-empty ones as published, and all strings tie-free.
+Proposition 2 promises any $\eta$, and we get it up to rounding. The table has the largest relative deviation of the cross-entropy from $\eta$ over all strings of up to 10 symbols. For the published transformers we leave out the empty string, on which they [tie](#ln-empty); for the tie-free ones we include it.
 """
 
-# %%
+# %% tags=["hide-input"]
 nats = {}
 for eta, tie_free in ((eta, free) for eta in (0.5, 1e-2, 1e-6) for free in (False, True)):
     for construct, language in ((constructions.parity, PARITY), (constructions.first, FIRST)):
@@ -160,10 +160,10 @@ claims.correct("C&C Prop. 2, proof, precondition", holds=empty.isnan().item())
 
 # %% [markdown]
 r"""
-Proposition 2 is about *any* transformer whose logit is never 0 and which normalizes no constant vector; it does not need the mirror. With $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The transformers below have random matrices and are not mirrored; the language of each is whatever it accepts.
+Proposition 2 is about *any* transformer whose logit is never 0 and which normalizes no constant vector. It does not need the mirror: with $\epsilon=0$ the last vectors already have mean 0 and variance 1, so the first normalization of the new layer leaves them as they are, and $(s,-s,0,\dots,0)$ has mean 0 by itself. The cell below tries transformers that have random matrices and are not mirrored. The language of each is whatever it accepts.
 """
 
-# %%
+# %% tags=["hide-input"]
 draw, S, given = np.random.default_rng(0), Space(*"tuvwxyz"), []
 
 
@@ -191,17 +191,17 @@ claims.settle("eta: any transformer", here=f"{'below' if apart < 1e-9 else 'abov
 
 # %% [markdown]
 r"""
-Three corrections of the paper's proof rest on these runs. Its cross-entropy is negative as printed. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
+Three corrections of the paper's proof rest on these runs. As printed, its cross-entropy is negative. At $\eta = 0.7$, above $\ln 2$, its $c$ is negative and reverses a decision. A logit of 0 gives $0/0$.
 
 (ln-lipschitz)=
 ### With ε above 0
 
-Hahn's lemma asks that position-wise functions be Lipschitz. With $\epsilon>0$ layer normalization is Lipschitz: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$. For every $\epsilon > 0$ the cross-entropy tends to 1 bit; [the lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization. No line has it.
+For every $\epsilon > 0$ the cross-entropy tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization; no line of the outcome has it. Hahn's lemma asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
 
-The cross-entropy rises near the length at which the two terms under the new layer's root are equal, $|s|=\sqrt{\epsilon d/2}$, with $s$ the logit handed to it. We find it by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST the strings that begin with 1 (FIRST_1 in the output) and with 0 have one $|s|$ each, so there are two lengths:
+*At which length does it rise?* Near the length at which the two terms under the root of the new layer are equal, $|s|=\sqrt{\epsilon d/2}$, where $s$ is the logit that the layer gets. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
 """
 
-# %%
+# %% tags=["hide-input"]
 for name, family in FAMILIES.items():
     near = lost_near(parity if name == "PARITY" else first, family, 1e-5)
     print(f"{name}: |s| meets the square root of eps d/2 near length {near:.0f}")
@@ -213,10 +213,10 @@ FIRST's rise comes far later, because its $s$ falls like $1/n$ and PARITY's like
 (ln-empty)=
 ### The empty string
 
-The published transformers reject the empty string by a tie, which normalization cannot enlarge: $s = 0$ makes the last vector zero, which $\epsilon = 0$ turns into $0/0$. For which of the four does the exact reader prove a sign?
+The published transformers reject the empty string by a tie, $s = 0$. Then the last vector is zero, and with $\epsilon = 0$ normalization turns it into $0/0$. A *tie-free* transformer has a logit below 0 there. The output shows the logit of the empty string in float64, and the sign that the exact reader proves:
 """
 
-# %%
+# %% tags=["hide-input"]
 for tie_free in (False, True):
     for construct in (constructions.parity, constructions.first):
         model = sharpen(mirror(construct(tie_free=tie_free)), eta=0.01)
@@ -227,20 +227,17 @@ for tie_free in (False, True):
 r"""
 For PARITY as published float64 even *accepted*, on the machine that built this page, because rounding leaves a tiny $s$, which the new layer makes large. The exact reader says {term}`undecided`.
 
-Two changes remove the ties and no decision. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string should be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$. The value $\pm\tfrac12$ of position 1 outweighs it, as $g_0 \le \sqrt3\, g_1$ and so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
-"""
+Two changes remove the ties and change no decision on other strings. PARITY's output subtracts the mark at CLS, $\mathbb{I}[k = 0] / n$, which is 0 unless the string should be rejected anyway. FIRST's last head gives CLS the value $-\tfrac14$. The value $\pm\tfrac12$ of position 1 outweighs it: let $g_i > 0$ be the factor by which normalization scales position $i$ before the second layer, and $x_1 > 0$ the logit that CLS gives position 1. Then $g_0 \le \sqrt3\, g_1$ ([proved in record 4](#log-prop-3)), so $\tfrac12 e^{x_1} g_1 > \tfrac14 g_0$.
 
-# %% [markdown]
-r"""
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
-*The row agrees, with remarks.* Fig. 3 is there to show that accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves, and they do. But the cross-entropy at the solution is not 0, because the output weight sets it. And the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, while the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
+Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, which is what Fig. 3 shows, so *the row agrees, with remarks.* The first remark is that the cross-entropy at the solution is not 0, because the output weight sets it. The second is that the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
 
-We do both on the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
+We move both, and then the named entry alone, in the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
 """
 
-# %%
+# %% tags=["hide-input"]
 def script_network(v, both):
     plain = constructions.parity(1 / sqrt(10))
     i, cos = plain.space["i/n"], plain.space["cos iπ"]
@@ -255,7 +252,7 @@ def script_network(v, both):
               replace(compare, ffn=erase.ffn, rewrites=erase.rewrites)]
     return replace(doubled, layers=layers, output=doubled.space["0"])
 
-# %%
+# %% tags=["hide-input"]
 strings = PARITY.sample(100, size=100, seed=0)
 weights = [round(0.95 + j / 1000, 3) for j in range(101)]
 accuracy, loss = {}, {}
@@ -292,19 +289,16 @@ claims.correct("C&C Fig. 3, caption", holds=swings and low >= 0.1, low=f"{low:.2
 
 # %% [markdown]
 r"""
-*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on: a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, where no $k$ has flipped twice ($\max k<3\min k$): here $v$ = {glue:text}`first_turn` and its mirror image about 1.
+*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. Here $v$ is {glue:text}`first_turn`, and its mirror image about 1.
 
-*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. A cross-entropy of 0 asks for a large output weight.
+*At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. To come near 0 it needs a large output weight.
 
 *The named entry alone.* The mean is no longer 0, so normalization shifts *every* coordinate, that of $s$ among them, by an amount of order $(1-v)k/n$. A shift that does not shrink with $n$ buries a signal of order $1/n^2$.
-"""
 
-# %% [markdown]
-r"""
 (ln-mirror)=
 ## The mirror
 
-Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
+How is a transformer mirrored? Section 4.1 adds to every coordinate $x$ a second one, $-x$. Layers read as before and write everything twice, with both signs. The function `mirror` does this to any construction. We write FIRST out by hand and compare it with what `mirror` makes:
 """
 
 # %%
@@ -326,12 +320,10 @@ r"""
 (ln-exhaustive)=
 ### Every decision survives
 
-Both constructions, mirrored, are read with $\epsilon = 0$, $10^{-5}$ and $0.01$. Strings of up to 12 symbols are read in float64, and those of up to 7 in {term}`balls <ball>`; the tests go up to 12 with balls for the tie-free ones.
-
-The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
+Neither construction, once mirrored, errs on a short string that we read. We read both with $\epsilon = 0$, $10^{-5}$ and $0.01$: strings of up to 7 symbols in {term}`balls <ball>`, and of up to 12 in float64. (For the tie-free constructions the tests go up to 12 symbols in balls.) The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
 """
 
-# %%
+# %% tags=["hide-input"]
 def wrong(reader, model, language, shortest, longest):
     strings = [list(language.all_strings(length)) for length in range(shortest, longest + 1)]
     return sum(len(language.errors(every, reader(model, eps=eps).accepts(every)))
@@ -350,9 +342,7 @@ r"""
 (ln-scales)=
 ### The scales differ
 
-Appendix B argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance.
-
-A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$. So the factor depends on $i$. We compare the reader with the formula:
+Is Appendix B's proof right? It argues with one factor for each layer, "layer normalization scales $\mathbf{c}^\ell$ by $C_\ell$", and absorbs it into the constant $c$. However, a position is normalized by *its own* variance. A mirrored vector $(v,-v)$ of PARITY has variance $|v|^2/9$, and after the first attention layer $|v|^2=2+(i/n)^2+(k/n)^2+1/n^2$, so the factor depends on $i$. We compare the reader with the formula:
 """
 
 # %%
@@ -379,7 +369,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
 
 (ln-proof)=
 ### A proof
@@ -389,9 +379,9 @@ The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So th
 PARITY's transformer, mirrored and normalized, decides every non-empty string correctly, for every gain $c>0$ and every $\epsilon\ge0$ ($n\ge2$). *Proved for every length.*
 :::
 
-Unequal scales give the two heads unequal sums of exponentials. They might outweigh the mark, but do not.
+What could go wrong? Unequal scales give the two heads unequal sums of exponentials, which might outweigh the mark. We show that they do not.
 
-*Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output; hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
+*Setting.* Let $s$ be the published logit of PARITY. The first feed-forward layer has no bias, so scaling its input scales its output. Hence $\bar{\mathbf{a}}^{1,i}=g_i(\mathbf{a}^{1,i},-\mathbf{a}^{1,i})$ with some $g_i>0$. With $x_i=c\,g_0g_i$, CLS gives position $i$ the logit $(-1)^{i+1}x_i$ in head 1 and $(-1)^ix_i$ in head 2. Let $Z_1,Z_2$ be the sums of the exponentials of the two heads' logits. The mark is the only value that is not 0, so the sign of $s$ is that of
 
 $$
 e^{x_k}Z_2-e^{-x_k}Z_1\ \ (k\text{ odd}),\qquad e^{-x_k}Z_2-e^{x_k}Z_1\ \ (k\text{ even}).
@@ -420,7 +410,7 @@ axis.set(xlabel="position", ylabel="ln of the quotient", xticks=range(n), xlim=(
 
 # %% [markdown]
 r"""
-*Pairs.* We compare the two heads two positions at a time, because a pair of neighbours gives both nearly the same. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
+*Pairs.* We compare the two heads two positions at a time, because a pair of neighbours contributes nearly the same to both. Positions $2j$ and $2j+1$ contribute $e^{x_{2j}}+e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}}+e^{x_{2j+1}}$ to $Z_1$. The quotient of these two sums is exactly $e^{x_{2j}-x_{2j+1}}$, which is near 1 if neighbours have similar scales. If $n$ is odd, the last position has no partner, and its quotient is $e^{2x_{n-1}}$.
 
 If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 
@@ -434,10 +424,12 @@ If we add up all numerators and all denominators, the quotient of the two totals
 
 The quotient of a last position without partner is above $e^{-2x_k}$, and by (b) it is at most $e^{2x_k}$ for even $k$. An odd $n\ge2$ has a pair as well, so the mediant stays strictly inside. The later normalizations multiply $s$ by positive numbers. $\square$
 
-In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. The [empty string](#ln-empty) has tie-free FIRST. Balls confirm the two facts in every case with $n \le 12$ and three values of $\epsilon$:
+In FIRST as published only one position has a value other than 0, so the sign of that value decides, whatever the scales are. The section on [the empty string](#ln-empty) treats tie-free FIRST.
+
+*A check of the two facts.* Balls confirm (a) and (b) in every case with $2 \le n \le 12$ and three values of $\epsilon$:
 """
 
-# %%
+# %% tags=["hide-input"]
 def facts(n, k, eps):
     trace = Exact(mirror(parity), eps=eps).trace("1" * k + "0" * (n - 1 - k))
     g = [abs(x) for x in trace.a[1]["cos iπ"]]                 # |cos iπ| was 1 before
@@ -471,11 +463,6 @@ a2 = [(trace.a[2]["CLS"] / trace.c[2]["CLS"])[0, 0].item() for trace in traces]
 claims.correct("C&C Appendix B, second layer",
                holds=abs(a2[0] - 1) < 1e-12 and abs(a2[1] - 1) > 1e-3,
                checked=f"On 110 it is {a2[0]:.6f} at ε = 0, {a2[1]:.6f} at 1: positive.")
-
-# %% [markdown]
-r"""
-The appendix also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
-"""
 
 # %% [markdown]
 r"""

@@ -12,15 +12,19 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
-**Holds**: the [six findings](#which-table) below. Of the 21 criteria some were chosen after a run; their lines say so.
+**Holds**
 
-**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. Without a mask, more runs of ONE and fewer of MAJORITY [are right](#which-unmasked) with $\log n$.
+- *Built by hand*: chapter 4's FIRST with gain 9.5 errs at some length without a factor, and at a much greater length under the factor of the language model Llama 4. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Trained with a mask*: on hard strings, more runs of FIRST are right up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
+- *PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
+
+**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. Of our guesses that a group of runs would learn its language, little more than half [came true](#which-score).
 
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
-**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements.
+**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements. The [outcome](#which-table) has 21 criteria; where one was chosen after a run, its line says so.
 
-$n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
+*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. A query's own position is $i$, and 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are that model's factor, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
 """
 
 # %% tags=["hide-input"]
@@ -58,26 +62,30 @@ r"""
 (which-table)=
 ## Outcome
 
-The first finding is proved for every length, the others are measured. FIRST, ONE and MAJORITY are learned with a mask, by 20 runs under each factor.
+The first row of the table is proved for every length, the others are measured. FIRST, ONE and MAJORITY are learned with a mask, by 20 runs under each factor.
 """
 
 # %% tags=["hide-input"]
 laboratory = Laboratory.read()
 hard, million = hard_first(), stored("parity_million")
 right_to, found = laboratory.right_to, laboratory.found
+
 named = ("none", "floor-log", "log n")
 built = {SHOWN[f]: turning(Fraction("9.5"), f, trained=17) for f in named}
+errs = "; ".join(f"{name}: {n:,}" if n else f"{name}: never" for name, n in built.items())
+
 to_last = {factor: int((reach >= 1000).sum()) for factor, reach in hard.items()}
 fewest, most = min(map(to_last.get, LOGARITHMS)), max(map(to_last.get, OTHERS))
 sizes = [right_to(16, "ONE", "none", "future", f) for f in ("log i", "log i / log L")]
 majority = {f: right_to(64, "MAJORITY", "none", "future", f) for f in MASKED}
+
 of_parity = [one for one in found if one[0] == "PARITY"]
 parity_right = sum(int((reaches(found[one]["tests"]) > 0).sum()) for one in of_parity)
 _, solved = solvers(million)
 of_ten = {one: runs.sum(axis=1) for one, runs in solved.items()}
 by_64, by_8 = of_ten[64, 12][-1], of_ten[8, 12][-1]
 hits, bold = laboratory.hits(), laboratory.bold
-errs = "; ".join(f"{name}: {n:,}" if n else f"{name}: never" for name, n in built.items())
+
 summary = {
     "FIRST, built by hand with gain 9.5: first $n$ with an error, by factor": errs,
     "FIRST: runs right up to 1000 symbols, also on hard strings": (
@@ -115,11 +123,7 @@ r"""
 
 **Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only makes $c$ into $c f(n)$. $\square$
 
-`turning` finds the least $n$ at which the inequality fails, in whole numbers and {term}`balls <ball>`, or says that there is none. It decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
-
-Without a mask all queries share the string's $n$. With a mask a query sees only the tokens up to its own position $i$, which is 1 for CLS. The last query sees everything, so at the token that is read, $\log i$ *is* $\log n$. In the laboratory, "$\log n$" means that every query has the string's $n$, and "$\log i$" that each query has its own position.
-
-An entry of the table is the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains.
+`A row of the table is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`, and decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
 """
 
 # %% tags=["hide-input"]
@@ -155,14 +159,14 @@ markdown_table(
 
 # %% [markdown]
 r"""
-*Proof for each factor, for every length.* *Constants*: without a factor the failure comes at the first $n$ with $n - 1 \ge e^c$, and with $\log L$ at the first with $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$. For smaller $c$ the failure is final, because $\log(n-1)/\log n$ rises to 1. With a learned $s$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
+*Proof for each factor, for every length.* *Constants*: without a factor the first failure is at the first $n$ with $n - 1 \ge e^c$, and with $\log L$ at the first $n$ with $n - 1 \ge L^c$. *$\log n$*: $n^c > n - 1$ for every $n$ if and only if $c \ge 1$. For smaller $c$ the failure is final, because $\log(n-1)/\log n$ rises to 1. With a learned multiple $s \log n$ the condition is $cs \ge 1$, and for $\log n / \log L$ it is $c \ge \log L$.
 
-*Llama 4's stairs.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, left minus right falls with $m$, without bound, so some step fails. $\square$
+*Llama 4's stairs.* On the step of $m = \lfloor n/8192 \rfloor$ the hardest length is the last, $n = 8192\,(m+1) - 1$, where $c + \tfrac{c}{10} \log(m + 1)$ must be above $\log(8192\,(m + 1) - 2)$. If $c \ge 10$, the left side is at least $10 + \log(m+1)$, and the right side less than $9.02 + \log(m + 1)$, so this factor never fails. If $c < 10$, the left side minus the right side falls with $m$, without bound, so some step fails. $\square$
 
 (which-stairs)=
 ### Wrong, then right again
 
-Under Llama 4's stairs the first failure need not be final: the next step can repair it, as long as $c f(n)$ has not fallen too far behind. With gain 9.005, between 8,000 and 40,000 tokens:
+Under Llama 4's stairs the first failure need not be final. The next step can repair it, as long as $c f(n)$ has not fallen too far behind. The output shows where the answers turn with gain 9.005, between 8,000 and 40,000 tokens:
 """
 
 # %% tags=["hide-input"]
@@ -177,7 +181,7 @@ r"""
 (which-one-off)=
 ### Counted from 0
 
-If positions count from 0, the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. At $c = 1$, where Chiang and Cholak's $\log n$ (their Equation 2) is right at every length, this factor is wrong on some string at every $n \ge 2$. For CLS, at position 0, it is $\log 0$, which is undefined, and in the empty string CLS is the last query.
+What if a program counts positions from 0? Then the last query multiplies by $\log(n - 1)$, and $c \log(n-1) > \log(n-1)$ holds only for $c > 1$ and $n > 2$. At $c = 1$ Chiang and Cholak's $\log n$ (their Equation 2) is right at every length, whereas this factor is wrong on some string at every $n \ge 2$. At position 0, which is that of CLS, the factor is $\log 0$, which is undefined; on the empty string CLS is the last query.
 """
 
 # %% tags=["hide-input"]
@@ -202,11 +206,11 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-In MAJORITY by one uniform head all attention logits are 0. So no factor changes anything in it, and its output stays of order $1/n$.
+Not every machine needs a factor. In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME, built with gain 4, is right with any gain from $\tfrac54$ on. At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times the mirror image, less than $0.37$ of all weight. A position's mark is the amount by which its symbol and what it reads there differ by more than a half. So two equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, enough to reject. A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9. Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount by which its symbol and what it reads differ by more than a half. So two equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which is enough to reject. $\square$ A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9.
 
-Under $s \log n$ with the string's $n$ both conditions hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. The table gives the first of all strings of up to 6 symbols that is decided incorrectly, in balls.
+Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length. Under $s \log n$ both hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. For each $s$ the table names the first string of up to 6 symbols that is decided incorrectly, in balls.
 """
 
 # %% tags=["hide-input"]
@@ -241,12 +245,12 @@ markdown_table(
 
 # %% [markdown]
 r"""
-MAJORITY survives: in a single comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
+MAJORITY survives. In a single comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
 
 (which-hahn)=
 ### Hahn's lemma is attained
 
-[The lemma](#hahn) bounds how far one symbol can move a head's output if logits differ by at most $\Delta$ and values by at most $D$. The flawed FIRST, with $\Delta = c$ and $D = 1$, attains the bound at every $n$, because CLS gives the first symbol the weight $e^c/(e^c + n - 1)$, before and after the symbol is flipped, and the symbol's value moves by 1. We check this in rationals, with $b = e^c$:
+[The lemma](#hahn) bounds how far one symbol can move a head's output if logits differ by at most $\Delta$ and values by at most $D$. The flawed FIRST, with $\Delta = c$ and $D = 1$, attains the bound at every $n$: CLS gives the first symbol the weight $e^c/(e^c + n - 1)$, before and after the symbol is flipped, and the symbol's value moves by 1. We check this in rationals, with $b = e^c$:
 """
 
 # %% tags=["hide-input"]
@@ -267,10 +271,10 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Six networks learn FIRST while this page is built, without a mask and with [i=1]. The first symbol is flipped. The lemma does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. No criterion asks for this figure.
+Do learned networks behave like the lemma? It does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. While this page is built, six networks learn FIRST under each of two factors, without a mask and with a mark on the first symbol ([i=1]). No criterion asks for this figure.
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the influence of one symbol falls like $1/n$ (dashed) once dilution wins; with $\\log n$ most networks keep it.* How far the first symbol moves the logit of six learned networks, against length.", "name": "fig-which-influence"}, "image": {"alt": "Two log-log panels; left, six lines that bend down along a dashed line, right, most lines stay flat.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the influence of one symbol falls like $1/n$ (dashed) once dilution wins; with $\\log n$ most networks keep it.* How far a flip of the first symbol moves the logit of six learned networks, against length.", "name": "fig-which-influence"}, "image": {"alt": "Two log-log panels; left, six lines that bend down along a dashed line, right, most lines stay flat.", "classes": "dark-light"}}
 influence, ns = {}, [10**k for k in range(1, 7)]
 for factor in ("plain", "log n"):
     runs = learners("FIRST", "FIRST", "none", factor, seeds=6)
@@ -288,14 +292,14 @@ r"""
 (which-laboratory)=
 ## The laboratory: measured
 
-The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. The tests with a mask end at 1000 symbols, and factors with a mask were tried with six of the thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any group.
+Under which factors does training find networks that stay right? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. The tests with a mask end at 1000 symbols, and factors with a mask were tried with six of the thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any group.
 
 | what | how |
 |---|---|
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
 | positions | none, [i=1] (a mark on the first symbol; for this CLS has position 0), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
-| factors | A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
+| factors | Under $\log n$ every query has the string's $n$, under $\log i$ its own position; at the last token, which sees all others, they are the same. A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
 | training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
 | tests | A run is right *up to* a length if it is right on 99 % of random strings there and at every shorter tested length. We draw 50 to 200 strings; at 1000 symbols only 50, so all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
 | random strings | uniform for FIRST, MAJORITY and PARITY, with few 1s for ONE, nearly balanced for Dyck-1 |
@@ -335,7 +339,7 @@ r"""
 (which-factors)=
 ### Seven factors with a mask
 
-A column is a factor. A row names a language, its positions and the length up to which a run has to be right, and an entry counts such runs, of 20. The first two rows are FIRST with [i=1]: on random strings most runs are right under every factor, but on hard ones only under multiples of $\log n$ or $\log i$. The other rows have random strings.
+On random strings most runs of FIRST with [i=1] are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$; these are the first two rows. A row names a language, its positions and the length up to which a run has to be right. A column is a factor, and an entry counts the runs, of 20, that are right. All rows but the second have random strings.
 """
 
 # %% tags=["hide-input"]
@@ -390,12 +394,12 @@ print(
 r"""
 The criterion for hard strings was written after a trial of the same runs; the one for ONE was chosen after the run.
 
-*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on; under either, few runs learn 16 symbols. $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any of these factors.
+*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on. Under either, few runs learn 16 symbols. But $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any of these factors.
 
 (which-masked)=
 ### With a mask, without a factor
 
-An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome, and after *not* the outcome that we had expected, if that was another. Look at the third numbers: only FIRST has any above 0.
+Without a factor only FIRST reaches 1000 symbols: in the other rows every third number is 0. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome, and after *not* the outcome that we had expected, if that was another.
 """
 
 # %% tags=["hide-input"]
@@ -420,47 +424,40 @@ print(
 
 # %% [markdown]
 r"""
-*FIRST* goes further than expected with several kinds of positions; with [i=1] this is true on random strings only, not on [hard ones](#which-factors). *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it. *MAJORITY* ends as far as expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.) *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
+*FIRST* goes further than expected with several kinds of positions; with [i=1] it does so on random strings only, not on [hard ones](#which-factors). *ONE* has a program of depth 1 in C-RASP, but falls short of what we expected from that: a short program may exist without training finding it. *MAJORITY* ends where expected, except with ALiBi, whose slope is $2^{-8}$, where it goes further. (We did not test near ties.) *Dyck-1* needs a count inside a count, and with each kind of positions fewer than half of the runs learn 16 symbols of it.
 
 (which-unmasked)=
 ### Without a mask
 
-*Right to* is the length up to which a run has to be right, and the last two columns count such runs, of 20. With $\log n$ more runs of FIRST and ONE are right, and fewer of MAJORITY.
+Without a mask, $\log n$ makes more runs of FIRST and ONE right, and fewer of MAJORITY. *Right to* is the length up to which a run has to be right, and the last two columns count such runs, of 20.
 """
 
 # %% tags=["hide-input"]
+groups = [("FIRST", "FIRST", 10**6), *product(("ONE", "MAJORITY"), ("none", "FIRST"), (64,))]
 markdown_table(
     ("runs of 20", "right to", "no factor", "log n"),
     [
         (
-            "FIRST, [i=1]",
-            "10⁶",
-            *(right_to(10**6, "FIRST", "FIRST", "none", f) for f in ("plain", "log n")),
-        ),
-        *(
-            (
-                f"{language}, {POSITIONS[e]}",
-                "64",
-                *(right_to(64, language, e, "none", f) for f in ("plain", "log n")),
-            )
-            for language in ("ONE", "MAJORITY")
-            for e in ("none", "FIRST")
-        ),
+            f"{language}, {POSITIONS[e]}",
+            f"{n:,}",
+            *(right_to(n, language, e, "none", f) for f in ("plain", "log n")),
+        )
+        for language, e, n in groups
     ],
 )
 
 # %% [markdown]
 r"""
-FIRST behaves as in chapter 4. Without a mask and without positions no network can tell 10 from 01, by a theorem.
+FIRST behaves as in chapter 4. It has no row without positions, because without a mask and positions no network can tell 10 from 01, by a theorem.
 
-Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. But with $\log n$ more runs of ONE are right up to 64 symbols, and fewer runs of MAJORITY, although the runs with and without it have the same seeds. We have not tested the cause; a factor acts in training too.
+Before the runs we had written that no factor matters to ONE and MAJORITY, because uniform attention can count. The runs with and without $\log n$ have the same seeds, so the guess was false. We have not tested the cause; a factor acts in training too.
 
 (which-score)=
 ### The score
 
-How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For those others, naming one outcome for each language after the fact does slightly better than we did.
+How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For those others, choosing one outcome for each language afterwards does slightly better than we did.
 
-The first table counts such *hits*. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
+The first table counts the guesses that came true, which are *hits*, and the groups that they are about. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
 """
 
 # %% tags=["hide-input"]
@@ -507,12 +504,12 @@ No run learns PARITY or copying, as expected. Only one group did better than the
 (which-parity)=
 ## PARITY: one lemma, two measurements
 
-The lesson is [Why is PARITY not learned?](parity_not_learned). Here $n$ counts symbols.
+These are the proof and the runs behind [Why is PARITY not learned?](parity_not_learned). In this section $n$ counts symbols.
 
 (which-slope)=
 ### Slope against margin
 
-*Let the output logit $s$ be a function of the share of 1s with slope at most $K$. If it decides PARITY on all strings of $n$ symbols with a margin $m$, that is $|s| \ge m$, then $m \le K/(2n)$.* *Proof.* The shares $k/n$ and $(k+1)/n$ ask for opposite signs, so the logit moves by at least $2m$ over a distance of $1/n$, but by at most $K/n$. $\square$
+*Let the output logit $s$ be a function of the share of 1s with slope at most $K$. If it decides PARITY on all strings of $n$ symbols with a margin $m$, that is $|s| \ge m$, then $m \le K/(2n)$.* *Proof.* The shares $k/n$ and $(k+1)/n$ ask for opposite signs. So the logit moves by at least $2m$ over a distance of $1/n$, but it can move by at most $K/n$. $\square$
 
 The wave $-\cos(\pi k)$, as a function of $x = k/n$, has slope at most $\pi n$ and margin 1, which is within a factor of $\pi/2$ of the bound. We measure slope and margin on a grid, up to 64 symbols:
 """
@@ -535,7 +532,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-We move all parameters by a thousandth of their length in a random direction. The sharpness is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
+Is the constructed PARITY sharper than learned networks? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
 """
 
 # %% tags=["hide-input"]
@@ -559,7 +556,7 @@ r"""
 
 Does PARITY only need longer training? At each length ten seeds learn, with 8 and with 64 strings a step, and a run is right if it decides over 99 % of the strings of its length. Before the runs at 12 symbols had passed 10,000 steps, and before any at 16 or 24 had begun, we wrote down what we expected: half of the seeds would be right at 12 symbols with 8 strings and at 16 symbols with 64 strings, and no further.
 
-The table counts the seeds, of ten, that are right at the last test, at the best single test, and at any test. How many guesses came true depends on which of these one reads, as its last row says. The first row has no guess; the outcome compares it with the second, at the last test.
+The table counts the seeds, of ten, that are right at the last test, at the best single test, and ever, that is at any test. The last row shows that the number of guesses that came true depends on which of these one reads. The first row has no guess; the outcome compares it with the second, at the last test.
 """
 
 # %% tags=["hide-input"]

@@ -25,7 +25,6 @@ from chapters.the_map.entries import (
     THEIRS,
     Entry,
     Setting,
-    Tile,
     key,
     on,
 )
