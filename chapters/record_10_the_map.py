@@ -102,7 +102,9 @@ r"""
 
 **Theorem.** *Assume unique hard attention with ties to the left, and neither masks nor positions. Then, at every length, the vector at CLS depends only on the order in which the symbols first occur.* There may be any number of layers and heads. They may use any functions of a vector, or of a query and a key, as long as no function depends on a position or on the length.
 
-*Proof.* Take two strings with the same order of first occurrences. By induction over layers we show that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, and so its value is the same. Everything else in a layer works on one position at a time. $\square$
+:::{dropdown} Proof
+Take two strings with the same order of first occurrences. By induction over layers we show that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, and so its value is the same. Everything else in a layer works on one position at a time. $\square$
+:::
 
 *With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. Then both end with that token, so the next token is the same too, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
 
@@ -171,9 +173,12 @@ r"""
 
 ### The tally
 
-The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it has written as many of them as there are 1s. Then the last one gives the answer. At position $i$, with $k$ 1s and $t$ written tokens, its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$.
+The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it has written as many of them as there are 1s. Then the last one gives the answer. With softmax it decides PARITY, in $k+1$ steps for $k$ 1s. *Proved for every length.*
 
-*Proof, for every length.* The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0. Each row of the table is a case of $m$ and $q$, followed by the logits of the four tokens that may be written:
+:::{dropdown} Proof
+At position $i$, with $k$ 1s and $t$ written tokens, its one head delivers $d = (k - t)/(i + 1)$ and $u = 1/(i + 1)$.
+
+The decoder stops counting at $t=k$, so $d\ge 0$ is a multiple of $u$. Hence $m=\min(d, u)$ is $u$ if there are more 1s, else 0. Because $0<u\le 1$, $q=\max(0, u+[\text{last is } o]-1)$ is $u$ if the last token is $o$, else 0. Each row of the table is a case of $m$ and $q$, followed by the logits of the four tokens that may be written:
 
 |$m$|$q$|o: $m-q$|e: $m+q-u$|yes: $q-m$|no: $u-m-q$|
 |---|---|---|---|---|---|
@@ -182,11 +187,12 @@ The decoder `decoders.tally` writes $o$, $e$, $o$, … (odd, even, odd) until it
 |0|$u$|0|$-u$|$u$|0|
 |0|0|0|$-u$|0|$u$|
 
-In each row one logit is largest, and it is $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". It takes $k+1$ steps. $\square$
+In each row one logit is largest, and it is $u$. So the decoder writes $o$, $e$, $o$, … up to $t=k$, then "yes" if the last of them is $o$, that is if $k$ is odd, and else "no". That is $k+1$ steps. $\square$
+:::
 
 Without a scratchpad, [no formula of past counts](#what-counts-cannot-say) says PARITY; this says nothing of other networks.
 
-*A check that can fail.* The decoder must read what it has written. If we leave the written tokens out of $d$, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
+*A check that can fail.* The decoder must read what it has written. If its head ignores the written tokens, the tally never stops on a string with a 1. These are the first eight tokens that it writes after `01`:
 """
 
 # %% tags=["hide-input"]
@@ -201,9 +207,9 @@ print([step.token for step in Steps(forgetful, "softmax").run("01", most=8)])
 r"""
 ### Every regular language
 
-A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, takes $|w| + 1$ steps on a string $w$, and uses positions to find the next symbol.
+A scratchpad can also hold the *state* of a finite automaton. Our decoder has one token for each state, takes $|w| + 1$ steps on a string $w$, and uses positions to find the next symbol. With ties to the right it decides the language of the automaton. *Proved for every length.*
 
-With ties to the right a head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
+A head finds $m = |w|$, the position of the rightmost symbol of the input. If the last token is at $i$, the next symbol is at $t = i - m + 1$, and the logit $2tj - j^2 = t^2 - (j - t)^2$ is largest there. Averaging hardmax finds $m/2$ instead, the mean of $0, \dots, m$, so there the value is doubled.
 
 The table follows the decoder that writes the parity so far on `01101`. Each row is a step: the last token, the position $m$, whether the symbol that it reads is a 1, the scores of the four tokens that it may write, and the one that it writes.
 """
@@ -214,11 +220,13 @@ steps_table(running, "01101", "rightmost", "m", "reads 1")
 
 # %% [markdown]
 r"""
-*Proof, for every automaton and every length.* *Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
+:::{dropdown} Proof
+*Before the first state* the last token is the last symbol, or CLS, at $i=m$. So $t=1$: the first symbol, if there is one. *After $r\ge 1$ states* the last token is at $i=m+r$, and $t=r+1$. Always $t\le i$, except on the empty input at $i=0$, where CLS is read, which is no symbol.
 
 While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair of a state and a symbol is 1 for the current pair and at most 0 for the others; the unit of the current pair writes the next state with logit 1. All other logits are 0: the unit that would end is 1 minus 1.
 
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
+:::
 
 Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognise all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
 """
@@ -265,13 +273,15 @@ markdown_table(("token p", "middle j", "distance r"), rows)
 r"""
 **Theorem.** *Assume hard attention of any kind, and let $q$ padding tokens follow $m \ge 3$ symbols. These weights decide the language on all strings of $m$ symbols if and only if $q \ge m(m - 3)$.*
 
-*Proof.* *No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
+:::{dropdown} Proof
+*No two squares are equally near to a whole $p$*: the middle between $j^2$ and $(j+1)^2$ is $j^2+j+\tfrac12$. So $-j<r\le j$, and $j=0$ for $p=0$ alone.
 
 *What is read exists.* We have $j-|r|\ge 0$ and $j+|r|\le p$: for $r\ge 0$ because $j\le j^2$; for $r<0$ because $|r|\le j-1$ and $j+2|r|\le 3j-2\le j^2$, as $(j-1)(j-2)\ge 0$. So the logits $2tx-x^2$ are largest at $x=t$ alone. If $r=0$, all three symbols are the middle one, and the token makes no hit: the hidden unit takes $[r=0]$ and 2 from their sum. CLS and padding are no 1s, so otherwise a hit is three 1s at equal distances. No string is accepted incorrectly, whatever $q$ is.
 
 *Enough.* Three 1s at $j-d$, $j$, $j+d$ have $1\le d<j$ and $j+d\le m$. Token $p=j^2-d$ tests them. It exists if $p\le m+q$, and $j^2-d\le (m-1)^2-1=m+m(m-3)$ because $j\le m-1$ and $d\ge 1$.
 
 *Needed.* $0^{m-3}111$ has one such triple, $j=m-1$ and $d=1$, which only the tokens $j^2-1$ and $j^2+1$ test. With $q<m(m-3)$ neither token exists. $\square$
+:::
 
 *For softmax,* `progressions(soft=True)` multiplies the logits of the first two layers by 10. The threshold is $\tfrac52$, not 2, and the last head averages. The same number of padding tokens is then enough, at every length.
 
@@ -307,7 +317,9 @@ Does padding help under strict masks? The number of padding tokens can give some
 
 **Theorem.** *Assume, as Yang and others {cite}`yang2024masked` prove, that transformers with unique hard attention and strict masks, without positions, accept star-free languages only. If $q(|w|)$ padding tokens follow $w$, with $q(m)\to\infty$, then the strings $w$ that such a transformer accepts are a star-free language, too.*
 
-*Proof.* By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. A star-free language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+:::{dropdown} Proof
+By assumption, the accepted token strings, with any number of padding tokens, form a star-free language. A star-free language is aperiodic, so from some $K$ on, all numbers of padding tokens after one string give the same answer. With exactly $K$ of them the accepted $w$ are a star-free language, as a quotient of one. Our language differs from it only at the finitely many lengths $m$ with $q(m)<K$. $\square$
+:::
 
 *Polynomial amounts, also with positions.* Let $q(m)\le m^c$ for some $c$ and all $m\ge 2$. By the cited theorem {cite}`hao2022` circuits of fixed depth say which strings of $m+q(m)$ tokens are accepted. Their size is polynomial in $m+q(m)$, and so in $m$. Fixing the inputs for the padding leaves a language in [AC⁰](#map-entries), and PARITY is not in AC⁰. With more padding, such as $2^m$ tokens, the size need not be polynomial in $m$, and the theorem excludes nothing.
 
