@@ -123,7 +123,7 @@ r"""
 
 **Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only makes $c$ into $c f(n)$. $\square$
 
-`A row of the table is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`, and decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
+A row of the table is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`, and decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
 """
 
 # %% tags=["hide-input"]
