@@ -12,9 +12,11 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
+*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. A query's own position is $i$, and 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
+
 **Holds**
 
-- *Built by hand*: chapter 4's FIRST with gain 9.5 errs at some length without a factor, and at a much greater length under the factor of the language model Llama 4. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Built by hand*: chapter 4's FIRST with gain 9.5 errs at some length without a factor, and at a much greater length under Llama 4's stairs. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
 - *Trained with a mask*: on hard strings, more runs of FIRST are right up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
 
@@ -23,8 +25,6 @@ r"""
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
 **Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements. The [outcome](#which-table) has 21 criteria; where one was chosen after a run, its line says so.
-
-*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. A query's own position is $i$, and 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are that model's factor, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
 """
 
 # %% tags=["hide-input"]
