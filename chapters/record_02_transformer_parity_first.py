@@ -274,11 +274,11 @@ r"""
 
 At which $n$ does PARITY first err in floats? This depends on the float type, and on how the mean $k/n$ is taken:
 
-- `sequential`: a running sum of $v_j/n$, rounded at each addition;
+- `sequential`: a running sum of $v_j/n$, rounded at each addition, where $v_j$ is 1 at a 1 and 0 elsewhere;
 - `weighted`: softmax weights $1/n$ times values, added up;
 - `divided`: one sum and one division.
 
-Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. The table has this $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound.
+Exactly, $s$ depends on $w$ only through $k$ and $n$, so we read $1^k 0^{n-1-k}$ alone. A stored run looks for the first $n$ with an error, from 2 on, and reads every $k$. The table has this $n$ by float type and way of averaging. An upper bound is marked by ≤, and – means that we did not search. For float32 with a running sum the run skips every $k$ whose mark drifts by less than 0.4 positions, so its $n$ is an upper bound. The bound for float32 with one division is found in [the next section](#one-division).
 """
 
 # %% tags=["hide-input"]
@@ -299,7 +299,7 @@ for length in (n - 1, n):
 
 # %% [markdown]
 r"""
-Why there? The first layer's three ReLUs, the *hat*, write a *mark*, which has to be largest at position $k$.
+Why do errors begin there? The first layer's three ReLUs, the *hat*, write a *mark*, which has to land on position $k$.
 
 **The count drifts** (`sequential`). The sum rounds $k$ times. An error $e$ in $k/n$ moves the mark by $ne$ positions, so the answer flips once $ne > \tfrac12$, where $k/n$ lies about halfway between two positions. This rule is for the running sum alone; the other two ways err for other reasons.
 

@@ -192,7 +192,7 @@ def by_language(entries: Iterable[Entry]) -> Markdown:
     """An index: the entries that speak of each language, or class of languages, of the map's file,
     with a link for each of their places.
     """
-    rows = []
+    entries, rows = list(entries), []
     for language, pattern in read_yaml(MAP_FILE)["index"].items():
         found: dict[str, list[Entry]] = {}
         for entry in entries:
