@@ -10,15 +10,16 @@
 r"""
 # Record of chapter 7: PALINDROME and the limits of precision
 
-**Asked**: Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings with exactly one 1 (§3.1), and for PALINDROME (§3.2). Are they right? Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)? Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)? What does training find (§4.2)? Can layer normalization make such networks arbitrarily confident (§6, an open question)?
+Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings with exactly one 1 (§3.1), and for PALINDROME (§3.2). Sections and figures named here are theirs; [the lesson](07_palindrome_precision) explains the ideas. This record answers six questions:
 
-**Holds**: both networks are proved right [at every length](#nowak-built), except for one [misprinted matrix](#nowak-misprints). With ε = 0 the answer to the open question is [yes](#palindrome-open) for ONE, and for a PALINDROME network that is built in another way. Trained networks find FIRST and ONE, but neither PARITY nor PALINDROME, at the [lengths that we repeated](#nowak-learning).
-
-**Does not hold**: float errors are not needed to explain [37 and 70](#nowak-figure-2). On the same test strings, a threshold gives every recorded accuracy without any rounding. If §5 speaks of outputs, numbers of size $2^{-n}$ are [not necessary](#palindrome-pairs). Two lines on [what ONE needs](#nowak-one) differ.
+- *Are the two networks right?* **Yes**, both are proved right [at every length](#nowak-built), except for one [misprinted matrix](#nowak-misprints).
+- *Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, a [threshold](#nowak-figure-2) gives every recorded accuracy without any rounding.
+- *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are divided last and the test is $s = 0$: [a theorem](#palindrome-2p).
+- *Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)?* **No**, if §5 speaks of [outputs](#palindrome-pairs).
+- *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
+- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, at the [lengths that we repeated](#nowak-learning). Two lines on [what ONE needs](#nowak-one) differ.
 
 **Not known**: most training lengths of Figs. 3, 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
-
-**Where to look**: each line of the outcome links to its cells, and [the lesson](07_palindrome_precision) explains the ideas. Sections and figures named here are the paper's.
 
 (palindrome-table)=
 ## Outcome
@@ -60,11 +61,13 @@ claims = Claims("07_palindrome_precision")
 # %% [markdown]
 r"""
 (nowak-figure-2)=
-## The limit of 37 is a threshold
+## Why does it fail after 37? A threshold
+
+*The authors' code accepts a string if $|s|$ is at most $10^{-7}$. With the code's base, this gives every recorded accuracy without any rounding.*
 
 The paper's network has an output $s$ that is 0 on palindromes and nowhere else ([construction](#nowak-palindrome)). A string of $|w|$ symbols has $n=|w|+2$ tokens. If a palindrome's pair $i$, counted from outside, has one symbol flipped, then $|s|=b^i/\sum_{j<n}b^j$, where the base $b$ is 2.
 
-The paper's code differs from its text in two ways. First, $W^Q$ holds a plain 1 where $c\sqrt d$ is meant. With heads of width 6 that makes $c=1/\sqrt6$, so $b=e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$. The table shows $|s|$ in the code's base, bold above this threshold:
+The paper's code differs from its text in two ways. First, $W^Q$ holds a plain 1 where $c\sqrt d$ is meant. With heads of width 6 that makes $c=1/\sqrt6$, so $b=e^{1/\sqrt6}\approx1.5$. Second, a string is accepted when $|s|\le10^{-7}$. The table shows $|s|$ in the code's base, in bold where it is above this threshold:
 """
 
 # %%
@@ -81,11 +84,11 @@ markdown_table(("symbols", "a flip of the outermost pair", "of the innermost pai
 
 # %% [markdown]
 r"""
-So at 38 symbols the first flips go unnoticed. From 72 on every single flip does, and an accuracy of one half is left. No number has been rounded.
+So at 38 symbols the first flips go unnoticed. From 72 on every single flip goes unnoticed, and an accuracy of one half is left. No number has been rounded.
 
-We draw the paper's test strings again from one {term}`seed`, 500 of each requested length: palindromes, and palindromes with one symbol flipped (App. B.3). If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one, and its strings of length "37" have 36 symbols.
+Does this give the recorded accuracies too? There is one for each requested length from 2 to 199. We draw the paper's test strings again from one {term}`seed`, 500 of each length: palindromes, and palindromes with one symbol flipped (App. B.3). Each string is {term}`decided exactly`, by {term}`balls <ball>`. A recorded accuracy *agrees* if it equals the exact one.
 
-Each string is {term}`decided exactly`, by {term}`balls <ball>`. There is one recorded accuracy for each requested length from 2 to 199. It *agrees* if it equals the exact one.
+Which strings have length "37"? If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one, and its strings of length "37" have 36 symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact arithmetic fails where the authors' runs failed.* Dots: recorded accuracies. Rings: the same strings, decided exactly. Lines: means over all strings of this kind.", "name": "fig-nowak-37"}, "image": {"alt": "A staircase that stays at one until length 37 and falls to one half at about 70, with ringed dots along it; a dotted staircase that falls earlier; a dashed line at one.", "classes": "dark-light"}}
@@ -121,7 +124,7 @@ claims.correct("N §4.1, §5", holds=every == len(published), exact=every, lengt
 r"""
 Float errors may have occurred as well, but on these strings they changed no accuracy.
 
-The limit of 36 symbols holds for these test strings, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
+The limit of 36 symbols holds for these test strings only, which have at most one flip. With the code's base and threshold, exact arithmetic accepts a shorter string that is no palindrome:
 """
 
 # %%
@@ -134,16 +137,16 @@ assert abs(s) < THRESHOLD
 # %% [markdown]
 r"""
 (nowak-floats)=
-## What floats can do
+## How far do floats reach?
 
-How far does base 2 go in each float type (App. C)? It depends on four choices. Every operation is rounded to the type, in a stated order.
+*With $p$ significant bits and the test $s = 0$, exact numerators divided last reach $2p$ symbols, and none of the eight ways in the table gets further.* How far base 2 goes in a float type (App. C) depends on four choices. Every operation is rounded to the type, in a stated order.
 
 - *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$.
 - *Division*: first (every weight is rounded, then values are added) or last.
 - *Order*: both halves from left to right, or both from outside in.
 - *Test*: $s = 0$, $|s| \le 10^{-7}$, or $|s|$ at most half of its least value above 0 (*half the least*).
 
-A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. An entry is the longest length up to which no wrong string was found, by the tests $s = 0$ / $10^{-7}$ / half the least. With $p$ significant bits and the test $s = 0$, exact numerators divided last reach $2p$ symbols, and none of the eight ways gets further.
+A head's output depends on its half alone, so $2\cdot2^h$ outputs settle all pairs of halves of $h$ symbols. We try all halves for $h \le 12$. Of longer halves we try thousands of hard ones, so a limit found there is an upper bound. Each row of the table is a choice of the first three. An entry is the longest length up to which no wrong string was found, by the tests $s = 0$ / $10^{-7}$ / half the least.
 """
 
 # %% tags=["hide-input"]
@@ -169,19 +172,16 @@ for dtype, p in SIGNIFICAND.items():
 
 # %% [markdown]
 r"""
-A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ the order decides. From left to right, one head begins with its least term and the other with its largest. So their sums can differ, and float64, with exponentials divided first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
+A fixed threshold of $10^{-7}$ stops float32 and float64 at 22 symbols in each of these evaluations. With the test $s = 0$ and exponentials, the order decides. From left to right, one head begins with its least term and the other with its largest, so their sums can differ: float64, dividing first, is perfect only up to length {glue:text}`usual`. If both heads add in the same order, a palindrome's $s$ is exactly 0, and the limit found is {glue:text}`same_order`.
 
 The outcome's lines on single types are for exponentials divided first, from left to right. [The lesson](#palindrome-rounding) has a cell for trying others.
-"""
 
-# %% [markdown]
-r"""
 (palindrome-2p)=
 ### Theorem: two numbers compare 2p symbols
 
 **Theorem.** Let a float type have $p \ge 3$ bits in its {term}`significand`, enough range, and rounding to nearest with ties to even. Let two heads add exact numerators $2^i$, divide last by the *norm*, which is the sum of all weights, and accept if $s = 0$. Each head may add its norm upwards, from the least weight, or downwards. Then every string of at most $2p$ symbols is decided correctly. If both heads count the middle symbol, some string of $2p + 1$ symbols is not. If neither does, strings of $2p + 1$ symbols are decided correctly and some string of $2p + 2$ is not.
 
-The proof is in a fold of [the lesson](07_palindrome_precision); without the middle symbol, halves of $2p + 1$ symbols have $p$, and the proof does not change. The theorem's conditions matter, as running sums of norms in a type with $p = 4$ show:
+The proof is in a fold of [the lesson](07_palindrome_precision). Without the middle symbol, the halves of a string of $2p + 1$ symbols have $p$ symbols, and the proof does not change. The condition on the order matters, as running sums of norms in a type with $p = 4$ show:
 """
 
 # %%
@@ -196,9 +196,9 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 
 # %% [markdown]
 r"""
-Upwards, the fifth sum, 31, is a tie between 30 and 32, and is rounded to 32. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected: the order matters.
+Upwards, the fifth sum, 31, is a tie between 30 and 32, and is rounded to 32. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected.
 
-**Two numbers tell no more.** If each head's output is one number of $p$ bits, at most a fifth off, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)). An interval $[a, 3a)$ holds too few floats (the last line printed). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** If each head's output is one number of $p$ bits, at most a fifth off, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)), because an interval $[a, 3a)$ holds too few floats (the last line printed). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -213,15 +213,15 @@ claims.settle("2p", here=", ".join(f"{n} {dtype}" for dtype, n in boundary.items
 # %% [markdown]
 r"""
 (palindrome-pairs)=
-## Pair by pair: no output of size $2^{-n}$
+## Must outputs be as small as $2^{-n}$?
 
-Our *pairwise network* recognizes PALINDROME without powers of 2: every position $i$ attends to its mirror image $\bar\imath = n - 1 - i$. The logit
+*No. Our pairwise network recognizes PALINDROME, and its $|s|$ is at least $\frac1{4n}$.* It does without powers of 2: every position $i$ attends to its mirror image $\bar\imath = n - 1 - i$. The logit
 
 $$
 4\,(2\bar\imath j-j^2)=4\bar\imath^2-4\,(j-\bar\imath)^2
 $$
 
-is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer marks position $i$ where the two differ by more than a half. The second layer takes the plain mean of a quarter, at EOS, minus all marks:
+is greatest at $j = \bar\imath$, so position $i$ reads $r_i \approx \mathbb{I}[w_{\bar\imath} = 1]$. The feed-forward layer makes a mark $\mu_i$ where this differs from $\mathbb{I}[w_i = 1]$ by more than a half. The second layer averages over all positions; EOS brings a quarter, and each mark is subtracted:
 
 $$
 s=\frac1n\Bigl(\frac14-\sum_i\mu_i\Bigr),\qquad\mu_i=\max\bigl(0,\bigl|\mathbb{I}[w_i=1]-r_i\bigr|-\tfrac12\bigr).
@@ -243,9 +243,9 @@ assert pairs == constructions.pairwise_palindrome()
 
 # %% [markdown]
 r"""
-*Proved for every length: it is right.* All positions except $\bar\imath$ together weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than $\frac1{25}$. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, both $\mu_i$ and $\mu_{\bar\imath}$ are above $\frac12-\frac1{25}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
+*Proved for every length:* the network is right. All positions except $\bar\imath$ together weigh at most $2\,(e^{-4}+e^{-16}+\dots)<\frac1{25}$ of what $\bar\imath$ weighs, so $r_i$ is off by less than $\frac1{25}$. Where the pair agrees, $\mu_i$ is exactly 0. Where it differs, both $\mu_i$ and $\mu_{\bar\imath}$ are above $\frac12-\frac1{25}$. Hence $s = \frac1{4n}$ on palindromes and $s < -\frac1{2n}$ elsewhere. $\square$
 
-So soft attention does not make outputs of size $2^{-n}$ necessary: here $|s| \ge \frac1{4n}$, whereas the published network has to tell $2 / (2^n - 1)$ from 0. The price is keys of size $n^2$. If §5 means another number than an output, this does not contradict it.
+The published network, by contrast, has to tell $2 / (2^n - 1)$ from 0. The price of the larger outputs is keys of size $n^2$. If §5 means another number than an output, this does not contradict it.
 
 As a check we decide all strings of up to 9 symbols:
 """
@@ -267,11 +267,11 @@ r"""
 (palindrome-pairs-floats)=
 ### Pair by pair in floats
 
-In the pairwise network the key $j^2$ sets the limit. While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
+*In floats the key $j^2$ sets the limit of the pairwise network.* While $(|w| + 1)^2 \le 2^p$, all terms of all logits are whole numbers that the type holds exactly. If each mirror image then has an attention weight of at least $\frac9{10}$ and all other positions together at most $\frac1{10}$, every string is decided correctly. These weights do not depend on the string, so one trace speaks for all $2^{|w|}$.
 
-Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
+How does it fail after that? Let $o$ be the first odd number with $o^2>2^p$. Its square is rounded to $o^2 - 1$, and the squares of the next odd numbers are rounded likewise. So the images $o + 1$ and $o + 3$ are read together with both neighbours (for even $\bar\imath$ the product $2\bar\imath j$ is exact). At $|w| = o + 3$ the palindrome $1010\dots0101$ gets at least two marks of about $\frac16$, and is rejected.
 
-Only the exactness of the logits is proved, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
+Of this, only the exactness of the logits is proved, for all four types. The weights were measured, in the 16-bit types at all these lengths and in float32 at the last one. The rejection was measured in these three types; float64's strings are too long to run.
 """
 
 # %%
@@ -299,16 +299,16 @@ claims.settle("pairs-rejected", here=", ".join(f"{edges[dtype][1]:,} {dtype}" fo
 
 # %% [markdown]
 r"""
-## The open question
+## Can layer normalization make them arbitrarily confident?
 
 (palindrome-open)=
-### Arbitrarily confident: yes, for ONE and the pairwise network
+### Yes: ONE and the pairwise network
 
-Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
+This was the paper's open question. Proposition 2 of [chapter 3](#ln-figure-2) makes a network confident if the {term}`mirrored` network, under layer normalization, never has a logit of 0.
 
-*ONE.* Its one attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
+*ONE.* The only attention layer reads embeddings, *before* any normalization. Afterwards the vector of CLS is multiplied by a positive number, and a feed-forward layer without bias passes this factor on. So the sign stays.
 
-*The pairwise network.* Its first attention layer reads embeddings too, and its second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i>0$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
+*The pairwise network.* The first attention layer reads embeddings too, and the second is uniform whatever it reads. In between, the vector at $i$ is multiplied by $\gamma_i>0$. If $N_i$ and $N'_i$ are its squared norms in $D$ coordinates before and after the feed-forward layer, then $\gamma_i^{-2}=N'_i/D+\epsilon N_i/D+\epsilon^2$. EOS, with the largest $i^2$, has the largest norms and the least factor, $\gamma$. So the logit has the sign of $\frac14\gamma-\sum\gamma_i\mu_i$: positive on palindromes, elsewhere at most $\gamma\,(\frac14-\frac{23}{25})<0$. $\square$
 
 Both arguments hold at every length and for every $\epsilon \ge 0$. To reach a given cross-entropy $\eta$ we need $\epsilon = 0$. We compute it in balls for $\eta = 10^{-6}$ nats, on all strings of up to 7 symbols and some of 20 and 50 symbols:
 """
@@ -346,9 +346,9 @@ for line, name in (("cross-entropy: ONE", "ONE"),
 # %% [markdown]
 r"""
 (palindrome-obstruction)=
-### Why not the published layers
+### Not the published layers
 
-The published PALINDROME needs base 2 in its second layer, and a normalization before it spoils that. We give the published layers the logit $t-|s|$, where $t$ is the attention weight of CLS (half the least $|s|$ that is not 0), and run them as they are and mirrored under layer normalization:
+The published PALINDROME needs base 2 in its second layer, and a normalization before that layer spoils the base. To see this, we give the published layers the logit $t-|s|$, where $t$ is the attention weight of CLS (half the least $|s|$ that is not 0), and run them as they are and mirrored under layer normalization:
 """
 
 # %%
@@ -369,19 +369,21 @@ claims.settle("obstruction", here=f"{len(wrong['mirrored'])} of {len(strings)}",
 
 # %% [markdown]
 r"""
-Would other matrices do? Normalization bounds what a head reads. So it bounds the head's logits, and with them the ratio of its weights.
+Would other matrices give base 2? No fixed ones at every length: normalization bounds what a head reads, and so the head's logits, and with them the ratio of its weights.
 
 **Obstruction.** Let layer normalization, with any $\epsilon \ge 0$, follow each residual connection. Vectors of $D$ coordinates then have norms of at most $\sqrt D$. A head that reads such vectors has logits of at most $B=\|W_Q\|\|W_K\|D$, *whatever $n$*, and weights between $e^{-2B}/n$ and $e^{2B}/n$. So no fixed matrices give a second layer base 2 once $2^{n-1}>e^{2B}$. With $B = 3$, for example, no weight is more than $e^6<404$ times another, but base 2 asks for $2^{n-1}$ times, which is 512 at $n = 10$.
 
-*What this forbids* is a binary code after a normalization, no more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, it fails too: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
+*What this forbids* is a binary code after a normalization, no more. The pairwise network has two layers too, but its layer 1 reads unbounded embeddings. If we normalize *before* each attention layer, even the pairwise network fails: on $1\,0^k\,1$ position 1 reads at most $2e^{2B}/n \to 0$. Its mark tends to $\frac12$, its factor exceeds that of EOS's quarter, and long strings of this kind are rejected.
 """
 
 # %% [markdown]
 r"""
 (nowak-learning)=
-## What learners find
+## What does training find?
 
-The authors' repository has the code and the curves of §4.2. Under [its conditions](#nowak-conditions), our results should equal theirs. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts runs that are right on exactly as many test strings as recorded.
+*Every figure agrees with the authors' records, at the lengths that we repeated.* Their repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
+
+In the table, *trained at* names the lengths that we repeated, and how many there are in the figure; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts runs that are right on exactly as many test strings as recorded.
 """
 
 # %% tags=["hide-input"]
@@ -406,12 +408,14 @@ markdown_table(("figure", "epochs", "trained at", "recorded", "here", "the same"
 
 # %% [markdown]
 r"""
-We repeated no other training lengths. After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths.
+After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths.
 
 (nowak-one)=
 ### What ONE needs
 
-For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. The records cannot show this, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. We vary both here, with our own weights and strings. The criterion, a mean accuracy above 0.85 (bold), was chosen after the run. A column 10 → 30 means trained at 10 symbols, tested at 30.
+For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
+
+The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalising; this criterion was chosen after the run.
 """
 
 # %% tags=["hide-input"]
@@ -455,14 +459,14 @@ records.errata(claims, groups)
 
 # %% [markdown]
 r"""
-A network that rejects everything is right on {glue:text}`chance_one` of the strings. FIRST's encoding is not necessary (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs. Beyond the training length, and without $\log n$, no mean of networks trained at one length is bold, nor one of those trained up to 10. The paper did not try $\log n$.
+A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean beyond the training length. The paper did not try $\log n$.
 
-With FIRST's encoding and no $\log n$, no way generalises to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
+No way of training with FIRST's encoding and without $\log n$ generalises to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 
 (nowak-conditions)=
-### Conditions
+### Conditions of the runs
 
-Some conditions of the code differ from those in the text. Where all positions from 2 on have the same encoding, four weighted tokens stand for a string, as in chapter 4.
+Some conditions of the code differ from those in the text; the last column says which are ours. Where all positions from 2 on have the same encoding, four weighted tokens stand for a string, as in chapter 4.
 """
 
 # %% tags=["hide-input"]
@@ -472,21 +476,20 @@ markdown_table(("condition", "text", "code and records", "here"),
 # %% [markdown]
 r"""
 (nowak-built)=
-## The constructions, run and as printed
+## Are the two networks right?
+
+*Yes, at every length, by the closed forms below; as printed, PALINDROME has one wrong matrix.*
 
 ### ONE
 
-ONE has one layer. With $k$ 1s among $n$ tokens, uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak at $k = 1$ and lower it by a half:
+The network has one layer. With $k$ 1s among $n$ tokens, uniform attention finds $k/n$, the share of 1s, and $1/n$, the share of {term}`CLS`. Four hidden units make a peak at $k = 1$ and lower it by a half:
 
 $$
 s=\frac1n\bigl(\max(0,k-2)-2\max(0,k-1)+\max(0,k)-\tfrac12\bigr)=\frac{\mathbb{I}[k=1]-\tfrac12}{n}.
 $$
 
 The network, `constructions.one()`, never reads its position encoding.
-"""
 
-# %% [markdown]
-r"""
 (nowak-palindrome)=
 ### PALINDROME
 
@@ -497,12 +500,9 @@ s=\frac{1}{2^n-1}\sum_{i\le(n-1)/2}\bigl(\mathbb{I}[w_i=1]-\mathbb{I}[w_{\bar\im
 $$
 
 The output unit is the indicator $\mathbb{I}[s = 0]$. In base 2 all numbers are rational. [The lesson](07_palindrome_precision) has the code.
-"""
 
-# %% [markdown]
-r"""
 (nowak-exact)=
-### Every string
+### Every short string
 
 We decide all strings of up to 9 symbols in rational numbers, and compare the $s$ of PALINDROME with the formula of App. A. Where the outcome says *proved for every length*, the closed forms above are the proof, and these strings only test them.
 """
