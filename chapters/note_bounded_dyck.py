@@ -75,7 +75,9 @@ A string should be accepted if it has no error and all brackets are closed. With
 # %% tags=["hide-input"]
 from fractions import Fraction
 
+import numpy as np
 from lib.transformer import FFN, Construction, Exact, Form, Head, Layer, Space
+from record.claims import Claims
 
 
 def space(opening, closing, levels):
@@ -184,10 +186,6 @@ For k up to 3 and D up to 4, we also try random strings of 40 symbols: members, 
 """
 
 # %% tags=["hide-input"]
-import numpy as np
-from record.claims import Claims
-
-
 def dyck(pairs, deepest):
     """Dyck-(k, D); it draws members, half of the time with one symbol exchanged."""
     alphabet = tuple(a for pair in pairs for a in pair)
@@ -207,6 +205,7 @@ def dyck(pairs, deepest):
                     lambda size, length, draw: np.array([member(length, draw) for _ in range(size)]))
 
 
+# %% tags=["hide-input"]
 tried, wrong = 0, []
 for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
     for deepest in (1, 2, 3, 4):
@@ -216,6 +215,7 @@ for pairs in (("()",), ("()", "[]"), ("()", "[]", "<>")):
         wrong += [w for kind in found.wrong.values() for w in kind]
 print(f"{len(wrong)} of {tried} are decided incorrectly")
 
+# %% tags=["hide-input"]
 claims = Claims("note_bounded_dyck")
 right = verdict.counterexample is None
 claims.settle("strings", here=f"0 of {verdict.strings:,}" if right else verdict.kind, agrees=right)

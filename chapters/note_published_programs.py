@@ -34,6 +34,7 @@ We also write down, without formulas, what each program should accept: for `copy
 from itertools import product
 
 from lib.proofs import Counters, proved_equal, regular
+from record.claims import Claims
 from record.notebook import markdown_table
 
 
@@ -61,6 +62,7 @@ programs = {
     "increment": f"2 * ({right_1s} + {right_0s}) == position",
 }
 
+# %% tags=["hide-input"]
 words = ["".join(word) for word in product("abc", repeat=4)]
 digits = [f"{x:04b}"[::-1] for x in range(16)]
 
@@ -87,6 +89,7 @@ depth = Counters(
     alphabet="()",
 )
 
+# %% tags=["hide-input"]
 meant = {
     "aa_star_h25": ("ab", regular("aa(aa)*", "ab")),
     "contains_ab_h25": ("ab", regular("(a|b)*ab(a|b)*", "ab")),
@@ -133,7 +136,6 @@ r"""(published-programs-blocks)=
 In *Knee-Deep in C-RASP*, Yang and others {cite}`yang2025` show that the language $L_k$ of $k$ alternating blocks, such as $a^+ b^+ a^+$ for $k = 3$, needs counts nested about $k$ deep. Our formula for $L_k$ says that a $k$-th block begins, that no further one does, and that no b comes before the first a:
 """
 
-
 # %%
 def blocks(k):
     """Blocks of a's and b's by turns, k of them, the first of a's."""
@@ -152,8 +154,6 @@ print(blocks(3))
 print("proved:", [k for k, answer in chains.items() if answer.kind == "proved for every length"])
 
 # %% tags=["hide-input"]
-from record.claims import Claims
-
 claims = Claims("note_published_programs")
 proved = [name for name, answer in answers.items() if answer.kind == "proved for every length"]
 wrong = [name for name, answer in answers.items() if answer.counterexample]
