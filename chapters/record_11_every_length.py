@@ -10,17 +10,13 @@
 r"""
 # Record of chapter 11: For every length
 
-**Asked**: can a program say, for every length, whether a formula means what another description says, and can another check the proof? ([Lesson](11_every_length).)
+**The question.** Can a program say, for every length, whether a formula means what another description says, and can a second program check its proof? ([Lesson](11_every_length).) A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
 
-A **statement** says that a formula and a *specification*, a second description, agree on every string. A **certificate** is a proof that another program can check.
+**What holds.** Every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
 
-**Holds**: every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
+**What was once false.** From 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
-**Once false**: from 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
-
-**Not known**: the program finds no answer for [one statement](#length-statements), which we settle by hand. That [no program](#length-undecided) decides all statements is a theorem.
-
-**Where to look**: [every statement](#length-statements) with its formula, [how one is decided](#length-rules), [what checks a proof](#length-certificates).
+**What is not known.** The program finds no answer for [one statement](#length-statements), which we settle by hand. That [no program](#length-undecided) decides all statements is a theorem.
 """
 
 # %% tags=["hide-input"]
@@ -76,16 +72,20 @@ r"""
 (length-statements)=
 ## Every statement
 
-The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. *Held against* is the specification; where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts. *How* names a string on which the two differ, or says how the proof was found. *Tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The search gets further, because it tries one string for all that lead to the same state.
+The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. In the tables,
+
+- *held against* is the specification; where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts;
+- *how* names a string on which the two differ, or says how the proof was found;
+- *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The search gets further, because it tries one string for all that lead to the same state.
 """
 
 # %% tags=["hide-input"]
-def table_of(kind):
-    """The statements that were found to be of this kind."""
-    head = ("statement", "formula", "held against", "how", "tried to")
-    some = [name for name, result in found.items() if result["kind"] == kind]
-    rows = [statement_row(name, meant[name], found[name]) for name in some]
-    return markdown_table(head, rows).data
+def group_of(name):
+    """The answer, and of what is proved how it was."""
+    kind, how = found[name]["kind"], found[name]["how"]
+    how = "by a search that closes" if "search" in how else "by rooms that are never left"
+    bounded = "brackets at most k deep, " if "depth" in meant[name] else ""
+    return bounded + how if kind == PROVED else kind
 
 
 incorrectly = [
@@ -111,23 +111,29 @@ for name, result in found.items():
     if is_shorter or is_missed or (w is not None and result["kind"] != WRONG):
         parted.append(name)
 claims.settle("strings", here=len(parted), agrees=parted == [], source=run.source)
-shown = f"**Unknown**\n\n{table_of(UNKNOWN)}\n\n**Wrong**\n\n{table_of(WRONG)}"
-fold = f'<details class="lines"><summary>The {kinds[PROVED]} that are proved</summary>'
-Markdown(f"{shown}\n\n{fold}\n\n{table_of(PROVED)}\n\n</details>")
+groups = {}
+for name, result in found.items():
+    groups.setdefault(group_of(name), []).append(statement_row(name, meant[name], result))
+head = ("statement", "formula", "held against", "how", "tried to")
+tables = {group: markdown_table(head, rows).data for group, rows in groups.items()}
+shown = [f"**{kind.capitalize()}**\n\n{tables.pop(kind)}" for kind in (UNKNOWN, WRONG)]
+fold = '<details class="lines"><summary>{} proved: {}</summary>\n\n{}\n\n</details>'
+shown += [fold.format(len(groups[group]), group, table) for group, table in tables.items()]
+Markdown("\n\n".join(shown))
 
 # %% [markdown]
 r"""
 (length-rules)=
-## How a statement is decided
+## How is a statement decided?
+
+The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses four words:
 
 - A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
-- A **move** is what one symbol does to a machine: it changes the control and adds constants to registers, if its *guards* hold, inequalities between registers. After a **wrong move** the two descriptions do not answer as they should.
-- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms.
+- A **move** is what one symbol does to a machine: it changes the control and adds constants to registers, if its *guards* hold, which are inequalities between registers. After a **wrong move** the two descriptions do not answer as they should.
+- A **room** is a control with *bounds*, linear inequalities for the registers. A proof shows that every string leads into one of its rooms. [The lesson](11_every_length) shows the two rooms of well-nested brackets.
 - A **guess** is a value that is assumed before the first symbol for a `total`, which is a count over the whole string.
 
-*Example.* [Well-nested brackets](11_every_length), held against a machine that counts the depth, take two rooms. In the first, closed brackets never outnumbered opened ones, the machine is alive, and opened minus closed is the depth, which is at least 0. In the second they did at some time, and the machine is dead.
-
-*A formula without `total`* is read as a machine. Its control keeps, for each count that is compared with constants only, its value up to the largest constant and one beyond; for each `mod`, the position's remainder; and for each `previous`, what held one position before. (`once`, `never` and `always` are counts that are compared with constants.) Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
+*A formula without `total`* is read as a machine. Its control keeps, for each `mod`, the position's remainder; for each `previous`, what held one position before; and for each count that is compared with constants only (as in `once`, `never` and `always`), its value up to the largest constant and one beyond. Counts that are compared with one another are registers, to which a symbol adds 0 or 1.
 
 *A formula with a `total` inside a count* looks ahead. The value of such a `total` is a guess, kept in a register that never changes. The two descriptions are compared only where every guess came out right. The control may also keep signs and remainders that belong to the guesses.
 
@@ -143,38 +149,34 @@ Each rule has a bound, beyond which the program gives up or says less:
 | where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
 | z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
 | cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
-| the search for a [smallest formula](#length-smallest) | tried up to size 12, numbers up to 2, without totals |
 
 (length-search)=
 ### A search that closes
 
 *Assumes*, as the lesson's result does: both answers depend on the pair alone, and the next pair depends on the pair and the symbol alone. In the program a pair, which it calls a *state*, is a control and the values of linear forms of the registers. The program keeps only those forms that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
 
-The search stops at a control from which no wrong move can be reached, even if all guards are ignored. The search is breadth first, so the first wrong move found belongs to a shortest string.
+The search stops at a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
 
-The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings that bounds are taken from hold only small values. Spacer, z3's own engine for such questions, decided fewer statements alone in a prototype and took longer; it is not used here.
+The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings from which bounds are taken hold only small values. Spacer, z3's own engine for such questions, decided fewer statements alone in a prototype and took longer; it is not used here.
 
 (length-undecided)=
 ### No program decides them all
 
 *Assumes:* formulas with `previous`, whose alphabet grows with the machine that they describe. [The lesson](11_every_length) proves the theorem by two-counter machines {cite}`minsky1961`, with a symbol for each step of a machine. Apart from `position >= 2`, the formula that its proof writes has counts of symbols alone, compared with each other, under `always` and `never`, which makes two levels of counts. The proof says nothing of formulas over one fixed alphabet, nor of formulas without `previous`. For the latter the abstract of Yang and others {cite}`yang2026` states that no computable length bound exists, already with two layers. We read only the abstract.
 
-*The doubling formula* is the statement [*two counters that double each other*](#length-statements). No string satisfies it. Suppose that one does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
-"""
+*The statement without an answer* is [*two counters that double each other*](#length-statements): no string satisfies its formula. Suppose that one does. It begins with an a, since otherwise the first change from b to a would ask for no b at all. At the $k$-th change from a to b there are $x_k = 2 y_{k-1} + 1$ a's, for $y_{k-1}$ b's before, and at the change after it $y_k = 2 x_k$ b's. So $x_k = (4^k - 1)/3$, that is 1, 5, 21 and so on. The string must end at such a change from a to b, and there the formula asks for $x_k = 3k + 3$. For $k = 1$ and $2$ that is 6 and 9, not 1 and 5, and from $k = 3$ on $x_k$ is more than $3k + 3$. $\square$ The program says *unknown*, as expected before it ran.
 
-# %% [markdown]
-r"""
 (length-certificates)=
-## Certificates
+## Who checks the proofs?
 
-The stored run keeps a certificate for each statement that is proved. The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. It takes two things from the prover: the specification as a table, and a list of pairs of sums that are written differently but equal. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
+*A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. It takes two things from the prover: the specification as a table, and a list of pairs of sums that are written differently but equal. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
-`proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others.
+`proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
-From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
+Would the checker notice a gap? From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
 """
 
 # %% tags=["hide-input"]
@@ -206,14 +208,12 @@ r"""
 (length-false-proof)=
 ### A false proof, and what changed
 
-On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. All stored certificates were then checked again, the run was repeated, and cvc5 accepts each certificate. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
-
-A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
+On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then checked all stored certificates again and repeated the run, and cvc5 accepts each certificate. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
 (length-constructions)=
-## Constructions that no formula made
+## Transformers that no formula made
 
-The papers' transformers come from rows of coefficients, not from formulas. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
+*Four transformers of the papers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
 
 Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
@@ -239,13 +239,13 @@ claims.settle(
 # %% [markdown]
 r"""
 (length-smallest)=
-## The smallest formulas
+## How small is the smallest formula?
 
-The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +.
+*We give the smallest formula that was found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +.
 
-Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula that differs from this one on longer strings only. The size is therefore only the smallest *found*; that the formula is right is proved. The program builds no numbers beyond 2, no `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
+Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula, if a part of that formula differs from the one that was kept on longer strings only. That the formula found is right is proved, where the output says so. The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
-## Beside others
+## What others do
 
 [Jiang and others](https://arxiv.org/abs/2602.16473) verify programs in the same language, C-RASP, by a translation to Lustre and its model checkers, and learn such programs from examples by local search. We have read only their abstract. As far as it shows, three things are different here: the proofs about formulas are kept as data and checked by a second solver, formulas may look ahead by totals and back by `previous`, and a proved formula is a transformer at once.
 
