@@ -61,11 +61,11 @@ claims = Claims("08_formulas_to_transformers")
 
 # %% [markdown]
 r"""
-## What can be said
+## Which formulas can be compiled?
 
 `Q`, `count`, whole-number combinations, comparisons, `and`, `or` and `not` are the logic of Yang and Chiang. Four words are short forms: `once(φ)` means `count(φ) >= 1`; `never(φ)` means `count(φ) == 0`; `always(φ)` means `never(not φ)`; `position` counts everything. A conditional `x if φ else y` in a comparison becomes two comparisons.
 
-This book adds two words that are no short forms. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
+This book adds three words that are no short forms. `previous(φ)` [looks back](#looking-back) by one position. `total(φ)` counts in the whole string, by a head without mask. `mod(m, r)` holds at the positions that leave the remainder $r$ when divided by $m$, and takes an encoding of its own.
 
 A formula holds for a string if it holds at the string's last position; for the empty string that is CLS, where every count is 0. You can write a formula with Python's operators or as text; an error message names the place of a mistake.
 """
@@ -89,7 +89,7 @@ r"""
 
 Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
-In the table, *levels* is how deep counts and totals are nested, as the lesson's theorem counts it, which leaves out `position`. The last three columns give layers / heads / {term}`coordinates <coordinate>`.
+In the table, *levels* says how deep counts and totals are nested. It leaves out `position`, as the lesson's theorem does. The last three columns give layers / heads / {term}`coordinates <coordinate>`.
 """
 
 # %% tags=["hide-input"]
@@ -163,7 +163,7 @@ r"""
 (formulas-settle)=
 ### What counts of the past cannot say
 
-PARITY needs `total` or `mod`. [The lesson](#what-counts-cannot-say) proves that without them a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on a conditional always takes the same branch. It cannot cover the two added words: the library's two formulas for PARITY use them, and alternate forever.
+PARITY needs `total` or `mod`. [The lesson](#what-counts-cannot-say) proves that without them a formula changes its mind on $1^n$ only finitely often. The proof also covers conditionals, because from some position on a conditional always takes the same branch. It cannot cover `total` and `mod`: the library's two formulas for PARITY use them, and alternate forever.
 
 For each formula over 0 and 1, the output gives the last $n$ up to 40 at which it changes its mind.
 """
@@ -300,7 +300,7 @@ Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, beca
 Hahn's lemma, by which confidence has to fade, does not apply here. It assumes Lipschitz functions (layer normalization with $\epsilon = 0$ is none), bounded inputs (the position $i$ is not bounded), and attention without a mask.
 """
 
-# %%
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A logit read off directly fades, and the compiled ones stay at $\\eta = 0.01$ nats.* Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
 direct = Construction(
     Space("0", "1", "CLS", "s"),
     by_hand.word,
@@ -326,8 +326,6 @@ for name, network in (
         )
         for n in lengths
     ]
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*A logit read off directly fades, and the compiled ones stay at $\\eta = 0.01$ nats.* Cross-entropy of MAJORITY, the greater of two strings of each odd length, with one 1 more than 0s and with one fewer.", "name": "fig-sure"}, "image": {"alt": "One curve rising to one bit, two flat lines near zero.", "classes": "dark-light"}}
 sure_figure(lengths, loss);
 
 # %% tags=["hide-input"]
@@ -361,7 +359,7 @@ r"""
 
 The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But the count above the comparison keeps the leak.
 
-With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, the comparison with 0 flips, and the longest of these strings are lost too. With $b = 2$ the string `()` is wrong, because the sum of the three inexact answers at the root falls short, and `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
+With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips: not only `()` is lost, but also `()` repeated 500 times. With $b = 2$ the string `()` is lost, because the sum of the three inexact answers at the root falls short, while `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
 """
 
 # %%
