@@ -30,6 +30,7 @@ A line *agrees* if the interval contains the paper's share and not the other sha
 
 # %% tags=["hide-input"]
 import numpy as np
+from IPython.display import Markdown
 
 from chapters.common.outcome import outcome_table
 from chapters.translation import settled
@@ -44,12 +45,13 @@ talks = {"pre": "iwslt15", "post": "iwslt15_post_norm", "ted": "ted"}
 talks = {name: stored(f"translation_{run}") for name, run in talks.items()}
 left_out = {"En-Vi": "iwslt15_residuals", "En-Fr": "ted_residuals"}
 left_out = {pair: stored(f"translation_{run}") for pair, run in left_out.items()}
-
 for name, run in talks.items():
     settled.factors(claims, run, name)
 settled.scales(claims, stored("translation_scales"))
 for pair, run in left_out.items():
     settled.residuals(claims, run, pair)
+    ahead, apart = settled.order(run)
+    glue(f"mt_ahead_{pair}", ahead), glue(f"mt_apart_{pair}", apart)
 for name in ("pre", "ted"):
     short, [every, *_] = of_split(talks[name], "short to long"), of_split(talks[name], "all")
     glue(f"mt_{name}_pairs", training_pairs(talks[name]))
@@ -61,9 +63,6 @@ words, reference_words = np.sum(sums, axis=0)[:2]
 glue("mt_words", f"{words / reference_words:.2f}")
 for name, loss in zip(("plain", "both", "grows", "large"), last_losses().values()):
     glue(f"mt_{name}_loss", f"{loss:.2f}")
-for pair, run in left_out.items():
-    ahead, apart = settled.order(run)
-    glue(f"mt_ahead_{pair}", ahead), glue(f"mt_apart_{pair}", apart)
 
 # %% tags=["hide-input"]
 whole, longer = "$\\log n$", "$\\log n$, short to long"
@@ -77,16 +76,17 @@ for (change, data), claim in zip(lines, beside, strict=True):
     body.append((change, data, claim.paper, share, seeds, f"**{claim.comparison}**"))
     if change == whole and data != fr:
         glue("mt_post_all" if data == post else "mt_pre_all", share)
-body.sort(key=lambda line: line[0])
-markdown_table(("change", "talks into", "paper", "here", "seeds", "by our rule"), body)
+head = ("change", "talks into", "paper", "here", "seeds", "by our rule")
+markdown_table(head, sorted(body, key=lambda line: line[0]))
 
 # %% [markdown]
 r"""
-The English-French talks are in neither paper. Next come all lines as they are recorded, where *log n over log mean* is $\log n$ over the logarithm of the mean source length.
+The English-French talks are in neither paper. In the recorded lines, *log n over log mean* is $\log n$ over the logarithm of the mean source length.
 """
 
 # %% tags=["remove-input"]
-outcome_table("translation")
+fold = '<details class="lines"><summary>All lines as they are recorded</summary>\n\n{}\n\n</details>'
+Markdown(fold.format(outcome_table("translation").data))
 
 # %% [markdown]
 r"""
