@@ -32,7 +32,7 @@ from lib.verdicts import PROVED, UNCHECKED, UNKNOWN, WRONG
 
 STEPS, CASES = 5_000_000, 2_000
 CVC5_STEPS = "1000000"  # for one question
-CVC5_SECONDS = 60  # for all of a proof
+CVC5_SECONDS = 60  # of computing, for all of a proof
 CHECKED, REFUSED = "checked by cvc5", "cvc5 refuses it"
 LONGEST, TRIED, MOST = 60, 64, 540  # symbols; strings of a length, and of all, that are tried
 WEIGHTS = (Fraction(2), Fraction(10), Fraction(3, 2), Fraction(101, 100))
@@ -200,7 +200,7 @@ class ByKinds:
             return CHECKED
 
         # cvc5 heeds no limit of its own in some questions: a process of its own can be ended.
-        return ended(asked, min(CVC5_SECONDS, self.deadline.left)) or "cvc5 gives up"
+        return ended(asked, self.deadline.remaining, CVC5_SECONDS) or "cvc5 gives up"
 
     def answer(self, claim: str, open: Iterator[Open], known: Fact | None = None) -> Proof:
         """A proof if no case is open; else the shortest counterexample that is found, for which

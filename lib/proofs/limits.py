@@ -20,19 +20,26 @@ class OutOfSteps(Exception):
     """A proof has used up its steps."""
 
 
-def ended(asked: Callable[[], str], seconds: float) -> str | None:
-    """What is answered in a process of its own, None where it takes more than so many seconds, or
-    dies.
+def ended(asked: Callable[[], str], seconds: float | None, computing: int) -> str | None:
+    """What is answered in a process of its own, None where it takes more than so many seconds,
+    computes for more than so many, however busy the machine is, or dies.
     """
     if current_process().daemon:  # one of a pool, which may start none: no limit holds there
         return asked()
     context = get_context("fork")
     here, there = context.Pipe(duplex=False)
-    process = context.Process(target=lambda: there.send(asked()), daemon=True)
+
+    def answer() -> None:
+        import resource  # of Unix alone, as "fork" is
+
+        resource.setrlimit(resource.RLIMIT_CPU, (computing, computing))
+        there.send(asked())
+
+    process = context.Process(target=answer, daemon=True)
     process.start()
     there.close()  # so that its death is heard here
     try:
-        return here.recv() if here.poll(max(0.0, seconds)) else None
+        return here.recv() if here.poll(seconds) else None
     except EOFError:
         return None
     finally:
