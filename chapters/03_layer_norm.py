@@ -25,8 +25,8 @@ import numpy as np
 import torch
 
 from chapters.common.judge import check
-from chapters.layer_norm.figures import (FAMILIES, all_bits, lost_near, shifted_hat_figure,
-                                         epsilon_figure, step_figure, with_weight_one)
+from chapters.layer_norm.figures import (FAMILIES, all_bits, epsilon_figure, lost_near,
+                                         step_figure, with_weight_one)
 from lib import constructions
 from chapters.common.sharpening import sharpen
 from lib.constructions.normalization import mirror
@@ -68,13 +68,106 @@ $$
 
 With $\epsilon > 0$ the root is never zero, and two equal numbers become $(0, 0)$. We first set $\epsilon = 0$, and ask later what a positive $\epsilon$ costs.
 
-So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. In this chapter it comes where the first transformers had it. A layer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
+So layer normalization is a **shift**, which is the same for all coordinates, followed by a **scaling** by a positive number. The shift is a nuisance, and the next two sections get rid of it. The scaling is what can make a transformer sure.
 
+In this chapter normalization comes where the first transformers had it. A layer takes two steps, attention and then a feed-forward layer. The result of each step is added to the vector that went into it (a {term}`residual connection`), and the sum is normalized, at each position separately. This is called *post-norm*.
+
+## The shift does harm
+
+Suppose that a vector holds the numbers 1 and 0.25. Normalization turns them into 1 and -1, and nothing shows any more that the first was four times the second. A transformer that relies on the size of a number can break.
+
+Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward layer puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) of width $1/n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
+
+Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinates add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
+
+| coordinate | its token, 1 | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
+|---|---|---|---|---|---|---|
+| before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
+| after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
+
+The difference of two coordinates survives, because both lose the same amount: $x$ is still 0 here. Two other things go wrong. The width $1/n$ is read on its own, and it is no longer $1/n$. And the four others, which include the places for the mark and for the score, should be empty and are not.
+
+**Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
+
+<p class="guess" data-right="2">all|half|none</p>
+"""
+
+# %% tags=["hide-output"]
+strings = list(PARITY.all_strings(10))
+reader = Encoder(parity, eps=0)
+accepted = reader.accepts(strings)
+wrong = PARITY.errors(strings, accepted)
+print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} accepted")
+
+# %% [markdown]
+r"""
+Every string is rejected, which is correct for half of them. At CLS the place for the score begins far below 0, and what the heads add is not enough to lift it above 0. On long strings the hat also becomes so wide that many positions get a mark. (The [record](#ln-shift) has the numbers.)
+
+## The mirror
+
+The shift subtracts the mean, so it does nothing to a vector whose mean is 0. That suggests a trick, due to Chiang and Cholak: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
+
+With their negatives, our numbers 1 and 0.25 become the vector $(1, 0.25, -1, -0.25)$. Its variance is $(1^2 + 0.25^2) / 2 = 0.53$. Dividing by the root of this, 0.73, gives 1.37 and 0.34, and one is still four times the other.
+"""
+
+# %%
+# try: other numbers
+x = np.array([1, 0.25])
+print("alone:   ", layer_norm(x).round(2))
+print("mirrored:", layer_norm([*x, *-x]).round(2))
+
+# %% [markdown]
+r"""
+Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same. In code, `mirror` adds the partners.
+
+What remains is the scaling, by a positive factor at each position. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. That is harmless too:
+
+:::{admonition} The mirror (section 4.1 of Chiang and Cholak)
+:class: result
+*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention {term}`logits <logit>` (query times key; the factor is 1 so far, and grows with the length in chapter 4). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
+:::
+
+:::{dropdown} Why different factors flip no answer
+In FIRST only position 1 holds a value, $\tfrac12$ or $-\tfrac12$ times a positive factor, so its sign decides as before.
+
+In PARITY, all numbers within one position are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
+
+$$
+\sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
+$$
+
+With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. Suppose that even positions are scaled up more than odd ones. Then the head for even positions divides by a larger sum. Could it lose a contest that it should win?
+
+Take two neighbouring positions, and let the even one have the mark. The head for even positions gives it the logit $a = 1.2$ and its neighbour $-b = -1$. The head for odd positions gives them $-1.2$ and $1$. The pulls, which are $e$ to the logits, are divided by their sum:
+
+| | head for even positions | head for odd positions |
+|---|---|---|
+| pulls of both positions together | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
+| pull of the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
+
+Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
+
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. Call the sizes of the scaled logits $x_i$. The correct head wins if in every pair $|x_{2j} - x_{2j+1}| < 2 x_k$. This holds because the sum under the root above lies between 2 and 4. So no $x_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close. The [record](#ln-proof) has the whole proof, with every $\epsilon$ and $c$, and with the last position of an odd $n$, which has no partner.
+:::
+
+Here is a check with three values of $\epsilon$:
+"""
+
+# %%
+# try: another eps, or a larger length
+strings = [list(PARITY.all_strings(length)) for length in range(1, 11)]
+for eps in (0, 1e-5, 1e-2):
+    reader = Encoder(mirror(parity), eps=eps)
+    wrong = sum(len(PARITY.errors(batch, reader.accepts(batch))) for batch in strings)
+    print(f"eps = {eps:5g}: {wrong} of {sum(map(len, strings))} strings wrong")
+
+# %% [markdown]
+r"""
 ## One layer more, and it is sure
 
-Chapter 2's transformer writes its answer at {term}`CLS`, the token in front of the string, as a number $s$, its **score**. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: $-\log_2 p$ bits if the right answer gets the probability $p$, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
+Chapter 2's transformer writes its answer at CLS, as the score $s$. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: $-\log_2 p$ bits if the right answer gets the probability $p$, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-Let us assume for now that layer normalization can be added to this transformer without changing any of its answers. (The section on the mirror shows how. In code, `mirror` gives every coordinate a partner.) Is the transformer now sure?
+With the mirror, layer normalization can be added to this transformer without changing an answer. Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -102,11 +195,11 @@ $$
 
 where the first sign is the sign of $s$. For $d = 2$ these are 1 and $-1$, as for our two numbers.
 
-One more layer can remove the large coordinates, and it needs no attention. Its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$ to each coordinate $v$, which makes it 0. It also adds $s$ to the first coordinate and $-s$ to the second. Then normalization does the rest. With the partners that `mirror` adds, the transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
+One more layer can remove the large coordinates, and it needs no attention. Its feed-forward layer adds $-\max(0, v) + \max(0, -v) = -v$ to each coordinate $v$, which makes it 0. It also adds $s$ to the first coordinate and $-s$ to the second. Then normalization does the rest. The mirrored transformer for PARITY has $d = 18$ coordinates, so every score becomes $\sqrt{18/2} = 3$ or $-3$, and the right answer gets the probability $1/(1 + e^{-3}) = 0.953$. Multiplying this score by a large number, the **output weight**, brings the probability as close to 1 as we like. A transformer with this layer is called {term}`sharpened`, and in code `sharpen` adds the layer.
 
 :::{admonition} Sure at every length (Proposition 2 of Chiang and Cholak)
 :class: result
-*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored (see below) or not. It decides every string correctly, by a score that is never 0. Its vectors have at least two coordinates, and no vector that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, and this can be any $\eta$ between 0 and $\ln 2$ nats (1 bit). *Proved for every length.* [Record](#ln-eta)
+*Assumes:* a transformer under layer normalization with $\epsilon = 0$, mirrored or not. It decides every string correctly, by a score that is never 0. Its vectors have at least two coordinates, and no vector that is normalized has all its coordinates equal. Then one more layer gives every string the same cross-entropy, and this can be any $\eta$ between 0 and $\ln 2$ nats (1 bit). *Proved for every length.* [Record](#ln-eta)
 :::
 
 :::{dropdown} Proof
@@ -124,7 +217,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception: its score is 0, so the new layer would divide zero by zero. We return to it after the mirror.)
+The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. Two small changes, one to each transformer, give it another score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).)
 
 The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 
@@ -140,7 +233,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-This jump at 0 is what made the transformer sure. A theorem of Hahn {cite}`hahn2020`, explained in chapter 2, says that changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so its slope has no bound, and the theorem says nothing about it. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
+This jump at 0 is what made the transformer sure. Without it, a theorem of Hahn {cite}`hahn2020` forbids certainty on long strings: changing one symbol moves the score by at most $C/n$, for some constant $C$ (chapter 2). Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ the slope of layer normalization is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ that enters it into
 
@@ -207,7 +300,7 @@ Only with $\epsilon = 0$ is there no threshold. With $\epsilon > 0$ a normalizat
 
 :::{admonition} The price of ε
 :class: result
-*Assumes:* any $\epsilon > 0$, any output weight, and a factor on the attention {term}`logits <logit>` (query times key) that does not grow with the length. Then the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit as the length of the string grows, whatever the strings. *Proved for every length.* [Record](#ln-lipschitz)
+*Assumes:* any $\epsilon > 0$, any output weight, and a factor on the attention logits that does not grow with the length. Then the cross-entropy of the sharpened transformers for PARITY and for FIRST tends to 1 bit as the length of the string grows, whatever the strings. *Proved for every length.* [Record](#ln-lipschitz)
 :::
 
 :::{dropdown} Proof
@@ -219,154 +312,6 @@ After the last normalization $|s'|$ is at most $|s|/\sqrt\epsilon$, and the outp
 :::
 
 Why not use $\epsilon = 0$, then? Because a jump enlarges whatever it is given, including a rounding error. PARITY's score on the [empty string](#ln-empty), for example, should be 0. There a computer divides zero by zero, or turns a rounding error into a large score.
-
-## The shift does harm
-
-So far we have assumed that layer normalization leaves the answers alone. In chapter 2's transformer as it stands, it does not.
-
-A string with $k$ 1s is read as $n$ tokens, of which CLS is the first, at position 0. After the first attention every position $i$ holds $k/n$, $i/n$ and $1/n$. A feed-forward layer computes $x = k/n - i/n$ and puts a **mark** on the position where $x = 0$, with a hat ({numref}`fig-hat`) of width and height $w = 1/n$:
-
-$$
-\max(0, x - w) - 2 \max(0, x) + \max(0, x + w).
-$$
-
-Then two heads at CLS look for the mark. One gives larger attention weights to odd positions, the other to even ones, and $s$ is what the first finds minus what the second finds.
-
-What does the shift do to the hat? On the string 110, where $n = 4$ and $k = 2$, the nine coordinates of position 2 add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
-
-| coordinate | its token, 1 | $\cos \pi i$ | $i/n$ | $k/n$ | $1/n$ | each of the four others |
-|---|---|---|---|---|---|---|
-| before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
-| after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
-
-The difference $x$ stays the same, because $i/n$ and $k/n$ lose the same amount. But the width $w$ is read on its own, and it has fallen from 0.25 to -0.11. (The sign does no harm: the formula gives the same for $w$ and $-w$. And this hat, 0.11 wide, still covers only one position.)
-
-On long strings the hat becomes far too wide. At an even position, the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, however long the string is. Then $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. So the hat is at least $\tfrac29 - \tfrac1n$ wide. From one position to the next, $x$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the mean is below $\tfrac29$, and the hat is narrower.
-"""
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
-shifted_hat_figure();
-
-# %% [markdown]
-r"""
-The true mark, at the odd position 21, is only 0.09 high, and its even neighbours get about three times as much. The scaling, not shown in the figure, makes things worse: it divides the true mark by 0.52 and its neighbours by only 0.41. So the highest mark no longer tells whether $k$ is odd.
-
-On short strings a second harm is larger: the shift also lowers coordinates that should be empty.
-
-**Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
-
-<p class="guess" data-right="2">all|half|none</p>
-"""
-
-# %% tags=["hide-output"]
-strings = list(PARITY.all_strings(10))
-reader = Encoder(parity, eps=0)
-accepted = reader.accepts(strings)
-wrong = PARITY.errors(strings, accepted)
-print(f"{len(strings) - len(wrong)} of {len(strings)} right, {accepted.sum()} accepted")
-
-# %% [markdown]
-r"""
-:::{dropdown} Why half
-Every string is rejected, which is correct for half of them. The cause is the second harm. The coordinate for $s$ begins far below 0 at CLS. The ones for the mark are lowered too, and more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0.
-:::
-
-The numbers behind this, over the 1024 strings:
-"""
-
-# %% tags=["hide-input", "hide-output"]
-trace = reader.trace(strings, weights=True)
-mark, start = trace.a[1]["[i=k]/n"], trace.a[1]["s"][:, 0]
-odd, even = ((trace.attention[2, head][:, 0] * mark).sum(1) for head in (1, 2))
-added = odd - even
-for name, x in {"s begins at": start, "the head for odd positions finds": odd,
-                "the head for even positions finds": even, "their difference is": added}.items():
-    print(f"{name} {x.min():.2f} to {x.max():.2f}")
-
-# %% [markdown]
-r"""
-## The mirror
-
-The numbers 2 and -2 have mean zero, so there is nothing to subtract. That suggests a trick, due to Chiang and Cholak: *store each coordinate together with its negative*. We call such a transformer {term}`mirrored`. Its vectors have mean 0 whatever they hold, and an empty coordinate stays 0.
-
-Compare the two numbers 1 and 0.25, alone and mirrored. Alone they become 1 and -1, and you can no longer tell that one was four times the other. With their negatives they have the variance $(1^2 + 0.25^2) / 2 = 0.53$. Dividing by its root, $0.73$, gives 1.37 and 0.34, and one is still four times the other.
-"""
-
-# %%
-# try: other numbers
-x = np.array([1, 0.25])
-print("alone:   ", layer_norm(x).round(2))
-print("mirrored:", layer_norm([*x, *-x]).round(2))
-
-# %% [markdown]
-r"""
-Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same.
-
-What remains is the scaling, a positive factor at each position. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. That is harmless too:
-
-:::{dropdown} Why different factors flip no answer of PARITY
-Within one position, all numbers are multiplied by the same $g > 0$, and $\max(0, gz) = g \max(0, z)$, so the mark stays where it was. But attention compares *different* positions. With $\epsilon = 0$ the normalization after PARITY's first attention multiplies position $i$ by
-
-$$
-\sqrt{\frac{9}{2 + (i/n)^2 + (k/n)^2 + (1/n)^2}}.
-$$
-
-With $n = 100$ and $k = 50$ that is 2.00 at the first position and 1.67 at the last. The attention logits were $\pm 1$, and now each is scaled by its position's factor. Suppose that even positions are scaled up more than odd ones. Then the head for even positions divides by a larger sum. Could it lose a contest that it should win?
-
-Take two neighbouring positions, and let the even one have the mark. The head for even positions gives it the logit $a = 1.2$ and its neighbour $-b = -1$. The head for odd positions gives them $-1.2$ and $1$. The pulls, which are $e$ to the logits, are divided by their sum:
-
-| | head for even positions | head for odd positions |
-|---|---|---|
-| pulls of both positions together | $e^a + e^{-b} = 3.69$ | $e^{-a} + e^b = 3.02$ |
-| pull of the mark | $e^a = 3.32$ | $e^{-a} = 0.30$ |
-
-Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
-
-A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. (If $n$ is odd, one position has no partner, but that flips no answer.) Call the sizes of the scaled logits $x_i$. The correct head wins if in every pair $|x_{2j} - x_{2j+1}| < 2 x_k$. This holds because the sum under the root above lies between 2 and 4. So no $x_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close.
-:::
-
-:::{admonition} The mirror (section 4.1 of Chiang and Cholak)
-:class: result
-*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention logits (1 so far; in chapter 4 it grows with the length). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
-:::
-
-:::{dropdown} Proof
-In FIRST only position 1 holds a value, $\tfrac12$ or $-\tfrac12$ times a positive scale, so its sign decides as before. For PARITY we do with all pairs what we did with one.
-
-PARITY's first layer adds no constants, so after it position $i$ holds what it held without normalization, times some $g_i > 0$. Write $x_i = c \, g_0 g_i$. The first head of the second layer gives position $i$ the attention logit $x_i$ if $i$ is odd and $-x_i$ if $i$ is even. The second head does the opposite. Let $Z_1$ and $Z_2$ be the sums of $e$ to these logits. Only the mark, at position $k$, holds a value. For odd $k$ its two weights are $e^{x_k}/Z_1$ and $e^{-x_k}/Z_2$, and the first must be larger: $Z_2/Z_1 > e^{-2x_k}$. For even $k$ we need $Z_2/Z_1 < e^{2x_k}$.
-
-Take neighbours $2j$ and $2j+1$ together. They add $e^{x_{2j}} + e^{-x_{2j+1}}$ to $Z_2$ and $e^{-x_{2j}} + e^{x_{2j+1}}$ to $Z_1$, and the quotient of the two is $e^{x_{2j} - x_{2j+1}}$. The quotient $Z_2/Z_1$ of the sums lies between the smallest and the largest of these quotients.
-
-Now the scales. Let $q_i$ be the variance after the first attention, so that $9 q_i = 2 + (i/n)^2 + (k/n)^2 + (1/n)^2$. The normalization there divides by $\sqrt{q_i + \epsilon}$. Then the mark is added. It is divided by the same root, so the variance becomes $(q_i + h_i)/(q_i + \epsilon)$, where $9 h_i = 1/n^2$ at $i = k$ and $h_i = 0$ elsewhere. The next normalization adds $\epsilon$ to this and divides by the root. Both together divide by the root of
-
-$$
-\frac1{g_i^2} = (q_i + \epsilon) \Bigl(\frac{q_i + h_i}{q_i + \epsilon} + \epsilon\Bigr) = (1 + \epsilon) q_i + h_i + \epsilon^2.
-$$
-
-Since $i, k \le n - 1$, both $9 q_i$ and $9 (q_i + h_i)$ lie between 2 and 4. So all $1/g_i^2$ are within a factor 2 of each other, and all $x_i$ within a factor $\sqrt2$. So any two of the $x_i$ differ by less than $2 x_k$, and each pair's quotient lies between $e^{-2x_k}$ and $e^{2x_k}$. So does $Z_2/Z_1$, if $n$ is even.
-
-If $n$ is odd, the last position has no partner. Its quotient is $e^{2x_{n-1}}$, which is above 1, so for odd $k$ nothing is lost. For even $k$ we need $x_{n-1} \le x_k$. That holds if $k = n - 1$. Otherwise $k \le n - 3$, since $n - 1$ is even too. Then $9 q_{n-1}$ exceeds $9 q_k$ by $((n-1)^2 - k^2)/n^2$, which is at least $(4n - 8)/n^2$. The mark adds only $1/n^2$ at $k$, so $1/g_{n-1}^2$ is the larger and $x_{n-1}$ the smaller. The last quotient is therefore at most $e^{2x_k}$ and those of the pairs are smaller, so for $n > 1$ the quotient $Z_2/Z_1$ is smaller too. $\square$
-:::
-
-Here is a check with three values of $\epsilon$:
-"""
-
-# %%
-# try: another eps, or a larger length
-strings = [list(PARITY.all_strings(length)) for length in range(1, 11)]
-for eps in (0, 1e-5, 1e-2):
-    reader = Encoder(mirror(parity), eps=eps)
-    wrong = sum(len(PARITY.errors(batch, reader.accepts(batch))) for batch in strings)
-    print(f"eps = {eps:5g}: {wrong} of {sum(map(len, strings))} strings wrong")
-
-# %% [markdown]
-r"""
-That leaves the empty string. Its score is 0, and Proposition 2 needs a score that is never 0. Two small changes, one to each transformer, give the empty string such a score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).
-
-:::{dropdown} Why these changes do no harm
-- PARITY's score also subtracts the mark at CLS. CLS is marked only if $k = 0$, and then the string should be rejected anyway (exercise 3).
-- FIRST's head finds $-\tfrac14$ at CLS instead of 0. Position 1 still wins, because it has the larger weight and holds twice as much. Normalization favours CLS, which has fewer coordinates of size 1, but only by a factor of at most $\sqrt3$.
-:::
 
 ## What to take away
 

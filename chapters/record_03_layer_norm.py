@@ -46,7 +46,8 @@ import numpy as np
 import torch
 from flint import arb, fmpq
 
-from chapters.layer_norm.figures import FAMILIES, lost_near, with_weight_one
+from chapters.layer_norm.figures import (FAMILIES, lost_near, shifted_hat_figure,
+    with_weight_one)
 from lib import constructions
 from chapters.common.sharpening import logit_layer, sharpen
 from lib.constructions.normalization import mirror
@@ -317,6 +318,34 @@ assert doubled == mirror(first)
 
 # %% [markdown]
 r"""
+(ln-shift)=
+### Without the mirror
+
+On the 1024 strings of length 10, layer normalization makes PARITY's transformer as published reject every string. The shift lowers the coordinate of $s$ at CLS. It also lowers the coordinates of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
+"""
+
+# %% tags=["hide-input"]
+strings = list(PARITY.all_strings(10))
+trace = Encoder(parity, eps=0).trace(strings, weights=True)
+mark, start = trace.a[1]["[i=k]/n"], trace.a[1]["s"][:, 0]
+odd, even = ((trace.attention[2, head][:, 0] * mark).sum(1) for head in (1, 2))
+added = odd - even
+for name, x in {"s begins at": start, "the head for odd positions finds": odd,
+                "the head for even positions finds": even, "their difference is": added}.items():
+    print(f"{name} {x.min():.2f} to {x.max():.2f}")
+
+# %% [markdown]
+r"""
+On long strings the hat, which reads its width $w = \tfrac1n$ in one coordinate, becomes far too wide. At an even position the token's 1 and $\cos \pi i = 1$ already add up to 2, so the mean of the nine coordinates is above $\tfrac29$, and $w = \tfrac1n - \text{mean}$ is below $\tfrac1n - \tfrac29$. (The hat is the same for $w$ and $-w$.) From one position to the next, $x = k/n - i/n$ changes by only $\tfrac1n$, so every even position less than $\tfrac29 n - 1$ steps from $k$ gets a mark. At an odd position the token's 1 and $\cos \pi i = -1$ cancel, so the hat is narrower:
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*On a long string the shift turns one mark into many, and the largest are at the wrong positions.* What the hat gives at each position of a string of twenty-one 1s and eighteen 0s, where $n = 40$ and $k = 21$ is odd. Each position has its own width: the even positions, filled, lie under a wide hat, the odd ones, hollow, under a narrower one.", "name": "fig-ln-hat"}, "image": {"alt": "Above, without layer normalization: one low mark at position 21. Below, after the shift: stems at 17 positions from 10 to 34, high and filled at even positions, low and hollow at four odd ones; highest at 22.", "classes": "dark-light"}}
+shifted_hat_figure();
+
+# %% [markdown]
+r"""
+The true mark, at the odd position 21, is only 0.09 high, and its even neighbours get about three times as much. The scaling, not shown in the figure, divides the true mark by 0.52 and its neighbours by only 0.41. So the highest mark no longer tells whether $k$ is odd.
+
 (ln-exhaustive)=
 ### Every decision survives
 
@@ -414,7 +443,7 @@ r"""
 
 If we add up all numerators and all denominators, the quotient of the two totals is $Z_2/Z_1$. Such a *mediant* lies between the smallest and the largest of the quotients.
 
-*Two facts about the scales* bound these quotients. Unrolling two normalizations gives $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$ with $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$ and $9h_i=\mathbb{I}[i=k]/n^2$.
+*Two facts about the scales* bound these quotients. Let $q_i$ be the variance after the first attention, so that $9q_i=2+(i/n)^2+(k/n)^2+1/n^2$, and let $9h_i=\mathbb{I}[i=k]/n^2$. The first normalization divides by $\sqrt{q_i+\epsilon}$. The mark that is then added is divided by the same root, so the variance becomes $(q_i+h_i)/(q_i+\epsilon)$. The next normalization adds $\epsilon$ to this and divides by the root. Both together give $g_i^{-2}=(1+\epsilon)\,q_i+h_i+\epsilon^2$.
 
 (a) $x_{\max}\le\sqrt2\,x_{\min}<3\,x_{\min}$. Since $i,k\le n-1$, both $9q_i$ and $9(q_i+h_i)$ lie between 2 and 4. Hence $9(g_i^{-2}-\epsilon^2)/(1+\epsilon)$ lies between 2 and 4 as well, so the largest $g_i^{-2}$ is at most twice the least.
 
