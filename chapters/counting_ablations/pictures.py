@@ -23,17 +23,6 @@ PAINT = dict(zip(TABLE_I, ("#56B4E9", "#009E73", "#E69F00", "#CC79A7"), strict=T
 PRINTED_SIZES = SIZES[:8]  # of table I
 
 
-def counting_figure(grid: Sequence[Sequence[int]]) -> Figure:
-    """A grid twice, with the number of its colour in each square, and with the count that the
-    square's output is to hold: 0 for colour 0.
-    """
-    squares = checked(grid)
-    figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.7))
-    _panel(axes[0], squares, squares, "given: the colour of each square")
-    _panel(axes[1], squares, _asked(squares), "asked for: its count")
-    return figure
-
-
 def copy_figure(grid: Sequence[Sequence[int]], colour: int) -> Figure:
     """A grid and its enlargement with their counts, and under each the share of one colour."""
     figure, axes = plt.subplots(1, 2, figsize=(5.2, 2.9))
