@@ -14,7 +14,9 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*, and build, for any program, a recurrent network and a transformer that imitates it. Then we ask what it needs: positions? each part? exact numbers? In float32 its tape is soon full.
+We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*. The first three sections turn any program into a recurrent network. The next three let a transformer carry this network, and ask what each of its parts is for: attention, the connection around it, the positions. The last asks how much tape fits into a float. (In float32 it is soon full.)
+
+**Is the program smuggled in through the positions?** Not in our transformers: in the first, a position holds its own number and a 1, and the second has no position encoding at all. But the paper allows *any* function as a position encoding. If it may hold the whole program, a decoder can do without two parts that the paper calls needed, so that one of its propositions is false as stated.
 """
 
 # %% tags=["hide-input"]
@@ -29,7 +31,7 @@ from chapters.turing_completeness.variants import compare, first_difference
 from record.notebook import glue, markdown_table, use_style
 from lib.transformer import Space
 from chapters.common.turing.architecture import Sublayer, directional, reciprocal, vanilla
-from chapters.common.turing.compilation import configurations, stack_rnn
+from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN
 from chapters.common.turing import machines as programs
@@ -57,11 +59,11 @@ print(*increment.run("1011"), sep="\n")
 r"""
 Each line is a **configuration**: the tape to the left of the head, the state in brackets, and the tape from the head on. The next step depends on nothing else.
 
-Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. It is enough to ask which strings a machine accepts, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?* So a kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. The paper proves this of transformers. Pérez, Barceló and Marinković proved it first {cite}`perez2021`, with the attention that we shall use. Siegelmann and Sontag {cite}`siegelmann1992` had the idea of writing the tape into the digits of numbers.
+Whatever an ordinary program computes, some such table computes too, so Turing machines stand for all programs. A kind of model is called **Turing-complete** if for every Turing machine there is a model of that kind that accepts exactly the same strings. (That is enough, because a longer answer can be asked for digit by digit: *is the last digit of the sum a 1?*) The paper proves this of transformers, as Pérez, Barceló and Marinković did before {cite}`perez2021`, with the attention that we shall use.
 
 ## A tape is two numbers
 
-Give each symbol an even digit:
+How does a tape fit into a network? Siegelmann and Sontag {cite}`siegelmann1992` write it into the digits of numbers. Give each symbol an even digit:
 
 | symbol | blank | `0` | `1` |
 |---|---|---|---|
@@ -96,15 +98,15 @@ markdown_table(("configuration", "Ψ₁", "Ψ₂"),
 r"""
 The symbol that is put down becomes the *first* digit of $\Psi_2$, and all others move back by one place. A number that is read and written at one end only is a **stack**, the symbol at that end is its *top*, and a tape with a head is two stacks.
 
-Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, for a reason that comes with [floating-point numbers](#tm-precision). Press the button and watch digits wander.
+Here is a transformer that does all this. Its two numbers have the same digits as above, but in base 8, which suits [floating-point numbers](#tm-precision). Press the button and watch digits wander.
 
 <div class="live" data-live="machine"><p>A transformer adds 1 to 1011 in eight steps of a Turing machine and leaves 1100 on the tape. Its numbers begin as 0.4244 and 0, in base 8.</p></div><script type="module" src="../_static/live.mjs"></script>
 
-## Why even digits
+## A network takes the steps
 
 A network has to do these steps with its **units**. A unit adds multiples of some numbers and a constant, and applies one function to the sum. In the paper this function is $\sigma(x) = \min(\max(x, 0), 1)$, which is $x$ itself between 0 and 1 and cuts off what is smaller or larger.
 
-Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers: for $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes, and for $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no. Its answer rises from 0 to 1 as $10\,\Psi_1$ goes from 3 to 4, but because all digits are even, $10\,\Psi_1$ never lies in between.
+Is the top symbol a `1`? The unit $\sigma(10 \, \Psi_1 - 3)$ answers: for $\Psi_1 = 0.4244$ it computes $\sigma(1.244) = 1$, which says yes, and for $\Psi_1 = 0.244$ it computes $\sigma(-0.56) = 0$, which says no. Its answer rises from 0 to 1 as $10\,\Psi_1$ goes from 3 to 4, and this is why all digits are even: $10\,\Psi_1$ never lies in between.
 
 One unit is enough because `1` has the largest digit. To ask whether the symbol is a `0` takes two: $\sigma(10 \, \Psi_1 - 1) - \sigma(10 \, \Psi_1 - 3)$.
 """
@@ -114,8 +116,6 @@ gap_figure();
 
 # %% [markdown]
 r"""
-If all ten digits were symbols, there would be no gap. A unit that asks whether the digit is a 2 or more should answer 1 for $2$, and 0 for $1.9$, $1.99$ and so on. But its answer rises along a slope, and with enough nines $1.99\dots9$ lies on it.
-
 Four groups of such units make a step of the machine:
 
 1. **Read** the top symbols, as above.
@@ -134,12 +134,14 @@ All four groups are in one **layer**: they read one vector and together write th
 | *Move* | $\sigma(0.244 + 1 - 1) = 0.244$, $\sigma(0.4 + 1 - 1) = 0.4$, `right`: 1 | |
 | *Merge* | $\Psi_1 = 0.244$, $\Psi_2 = 0.4$, state `right` | |
 
+So for every Turing machine there is a recurrent network that runs it, in exact numbers: the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag; the proof is part of the next one.)
+
 (tm-decoder)=
 ## A decoder carries it
 
 Can a transformer repeat such rounds? Let us first watch a much smaller recurrent network, which reads a token in each round: $h_t = \sigma(h_{t-1} + x_t / 4)$, where $x_t$ is 1 for a `1`, and 0 for anything else. It counts up to four ones, in quarters, because $\sigma$ stops at 1. Each round needs three things: the old $h$, the next symbol, and some arithmetic.
 
-*What keeps $h$?* The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
+*What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
 *What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. Outputs are counted from 0 and positions from 1, so output $t$, when it comes back as input, has position $t + 1$. We call $t + 1$ its *counter*.
 
@@ -147,7 +149,7 @@ The output that asks makes a **query**, and each token makes a **key**, by which
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*What computes?* A **feed-forward network**, which is a layer of units and sums of them. A {term}`residual connection` leads around attention, and another around the network, and each adds what went in to what comes out. So after attention the old $h$ is still there, next to the new $x$. The connection around the network adds $h_t$, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
+*What computes?* A **feed-forward network**, which is a layer of units and sums of them, does. It needs the old $h$ and the new $x$ side by side, and attention delivers only $x$. That is what the {term}`residual connection` around attention is for: it adds what went in to what comes out, so the old $h$ is still there. A second connection leads around the network. It adds $h_t$ once more, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -193,23 +195,7 @@ Any other recurrent network can take the place of this small one. With the four 
 The paper's own proof lacks this last map, and without it [token 3 is never read](#tm-counter). With ReLU, which the paper allows elsewhere, and embeddings in $[0, 1]$ its lemma is right as printed.
 :::
 
-The decoder below multiplies two by two: its machine turns `11*11=` into a row of four ones, and marks each `1` already copied with an `x`. The symbols `1`, `*`, `=` and `x` have the digits 2, 4, 6 and 8. The table shows every tenth configuration and the last one:
-"""
-
-# %% tags=["hide-input"]
-machine, w = programs.MULTIPLY, "11*11="
-decimal = stack_rnn(machine, base=10)
-names, ys = decimal.hidden.names, list(vanilla(decimal).outputs(w))
-run = list(configurations(machine, decimal, w, [y[:len(names)] for y in ys], base=10))
-assert run == list(machine.run(w))
-registers = [[float(y[names.index(stack)]) for stack in ("Ψ₁", "Ψ₂")] for y in ys[len(w) + 3::4]]
-markdown_table(("step", "configuration", "Ψ₁", "Ψ₂"),
-               [(k, f"`{run[k]}`", *(f"{number:.10f}".rstrip("0.") or 0 for number in registers[k]))
-                for k in (*range(0, len(run), 10), len(run) - 1)])
-
-# %% [markdown]
-r"""
-Your own machine runs, too. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From it `compare` builds a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
+Your own machine runs on it. In the next cell `mine` changes every `0` into a `1` and every `1` into a `0`. From it `compare` builds a recurrent network, the decoder from above (`vanilla`) and the directional transformer of the next section, and compares all three with the machine at every step.
 """
 
 # %%
@@ -230,7 +216,7 @@ r"""
 (tm-masking)=
 ## Order from a mask alone
 
-Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and considers this more important than the proof above.
+What are the positions for? Our decoder asks for token $t + 1$ by its number. If the tokens carry no numbers, nothing in a token tells whether it is the first `1` or the second. Yet the paper proves, as its Theorem 4.2, that the order is not lost as long as there is a *mask*, and considers this more important than the proof above.
 
 In such a model, the {term}`directional transformer`, the mask hides later tokens: the step that makes output $y_t$ sees the first $t$ tokens only. So the mask tells the decoder how many tokens it may read. (In the paper's definition it also covers the attention to the input, which translation systems leave unmasked.) The attention logit is the plain product of query and key.
 
@@ -245,18 +231,8 @@ Which symbol came last? The one that has become more frequent. Let the input be 
 
 Only the share of the symbol just read has risen. For each symbol a unit $\sigma(\text{share now} - \text{share before})$ checks this, and the share before is known because the last output has kept it. A second layer uses these rises as its query, and the key of a token is 1 at its own symbol and 0 elsewhere. At step 3 the logits are $0$ for # and $\tfrac16$ for both `1`s. As these tie, attention delivers the mean of their values. It need not tell the two apart, since both deliver the same $x = 1$.
 
-From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it has a small weight for the end mark ([exercise 2](#tm-exercise-end)). The decoder's outputs, with the shares that each keeps for the next step:
-"""
+From here on everything is as before: the network adds $\tfrac14$ to the old $h$. After the end no share rises any more, and the query would be 0. So at each step it has a small weight for the end mark ([exercise 2](#tm-exercise-end)).
 
-# %% tags=["hide-input"]
-masked = directional(quarters)
-found = dict(zip(masked.space.names, zip(*islice(masked.outputs("11"), 6))))
-kept = {"h": "h", "share of #": "⟦#⟧₄", "share of `1`": "⟦1⟧₄", "share of \\$": "⟦$⟧₄"}
-markdown_table(("", *(f"$y_{t}$" for t in range(6))),
-               [(said, *found[name]) for said, name in kept.items()])
-
-# %% [markdown]
-r"""
 :::{admonition} Order from a mask alone (Theorem 4.2 of Bhattamishra and others)
 :class: result
 *Assumes:* exact numbers, and hardmax attention whose logit is the product of query and key. For every recurrent network there is a decoder with a mask and two layers, but without position encodings, whose output $y_t$ holds the network's state after the first $t$ tokens, on every input. So for every Turing machine there is one that runs it. *Proved for every length.* [Record](#tm-directional)
@@ -277,6 +253,25 @@ The shares, the rises and $2^{-t}$ lie in $[0, 1]$, and so does what the tokens 
 :::
 
 The paper concludes from its two theorems that transformers with positions, transformers with masks alone and recurrent networks recognize the same languages. If they differ in practice, it says, the cause must lie in how they learn. (The proof of Theorem 4.2 as printed is [repaired in a few places](#tm-directional).)
+
+## Which parts does it need?
+
+That our decoder fails without a part proves little, because *another* decoder may do without it. So we ask of each part what it does in our first decoder, and whether *every* machine has a decoder that accepts the same strings without it:
+
+| part | what it does | is there, for every machine, a decoder without it? |
+|---|---|---|
+| encoder | nothing | yes ([it is idle](#tm-components)) |
+| attention to its own outputs | nothing | yes ([Theorem 4.1](#tm-decoder)) |
+| attention to the input | brings the symbol | no |
+| the connection around that | keeps the state | yes ([positions hold the program](few_vectors)) |
+| feed-forward network | computes | yes ([positions hold the program](few_vectors)) |
+| position encoding | tells token from token | yes ([Theorem 4.2](#tm-masking)) |
+
+The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input.
+
+But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated: it allows any position encoding.
+
+Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 (tm-precision)=
 ## Precision is tape
@@ -299,7 +294,6 @@ bits_figure(increment, "10101", bits=FLOATS["float16"].bits);
 
 # %% [markdown]
 r"""
-
 :::{admonition} Precision is tape
 :class: result
 *Assumes:* at least two symbols, and a base $B = 2^b$, the least power of two that is at least twice the number of symbols. Every stack of $D$ symbols fits into a significand of $p \ge b$ bits if and only if $D b - 1 \le p$, which is $D \le \lfloor (p + 1) / b \rfloor$. *Proved for every length.* [Record](#tm-depth)
@@ -311,28 +305,14 @@ The stack is $\sum_i 2 a_i B^{-i} = 2 B^{-D} N$, where $N = \sum_i a_i B^{D - i}
 If $Db - 1 > p$, then $D \ge 2$, as $b \le p$. As $B$ is the *least* power of two that will do, there are more than $B / 4$ symbols, and the last of them has a number $a \ge B / 4$. Put it on top and the symbol with number 1 at the bottom. Then $N \ge \frac B4 B^{D - 1} = 2^{Db - 2}$ has $Db - 1$ bits, and it is odd, so the last of them counts. It does not fit. $\square$
 :::
 
-Even if the stacks fit, a run need not be exact. When *Move* computes $\sigma(\text{new number} + \text{go} - 1)$, adding a *go* of 1 to a full stack leaves no room for the stack's last digits. So our network computes $\text{go} - 1$ first. The record's runs move only to the right, and with this order they are exact [as long as their stacks fit](#tm-depth). The machine that adds 1 also moves to the left, so we measure it separately.
-
-The {term}`tape depth` of a run is the depth of the deepest stack that it needs. Let us add 1 to `111`. When the head has passed all ones, $\Psi_2$ holds three symbols. When it is back, $\Psi_1$ holds a blank and `000`. The blank is a leading zero, which costs a float nothing, so again three symbols count. The last write changes the blank into a `1`, and `1000` has four symbols. In the same way $n$ ones need a depth of $n$ until the last write, and $n + 1$ after it.
-
-The machine's states decide whether it accepts. So we first ask how long they stay right, and then look at the tape.
+Even if the stacks fit, sums along the way may not, so we measure. Let the machine that adds 1 run on a row of $n$ ones. When the head has passed them, $\Psi_2$ holds $n$ symbols. When it is back, $\Psi_1$ holds a blank, which costs a float nothing, and $n$ zeros. Only the last write, which changes the blank into a `1`, needs room for $n + 1$ symbols.
 
 **Predict**: float32 has 24 bits. Up to how many ones does the transformer in float32 go through the same states as the machine?
 
 <p class="guess" data-right="1">8|24|more&nbsp;than&nbsp;1000</p>
 """
 
-# %% tags=["hide-output"]
-# try: base=6, which is large enough for three symbols but no power of two
-longest = longest_ones(FLOATS["float32"].number, base=8)
-print("float32: the machine's states up to", longest, "ones")
-
-# %% [markdown]
-r"""
-Here are several float types, each with what the formula in the box allows:
-"""
-
-# %% tags=["remove-input"]
+# %% tags=["hide-input", "hide-output"]
 ones = {name: longest_ones(number) for name, (p, number) in FLOATS.items()}
 for bits in (32, 64):
     glue(f"tm_ones_{bits}", ones[f"float{bits}"])
@@ -342,21 +322,6 @@ markdown_table(("float type", "p", "⌊(p + 1) / 3⌋", "the machine's states up
 # %% [markdown]
 r"""
 The states are right for as many ones as the formula allows: up to {glue:text}`tm_ones_32` ones in float32, and {glue:text}`tm_ones_64` in float64. But with that many ones the sum on the tape is wrong, because the last write makes it one symbol too deep. The digit 2 of its last `0` [is rounded away](#tm-depth), which leaves a blank.
-
-## Which parts does it need?
-
-That our decoder fails without a part proves little, because *another* decoder may do without it.
-
-The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input. But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated: it allows any position encoding. Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
-
-| part | is there, for every machine, a decoder without it that accepts the same strings? |
-|---|---|
-| encoder | yes ([it is idle](#tm-components)) |
-| attention to its own outputs | yes ([Theorem 4.1](#tm-decoder)) |
-| attention to the input | no |
-| the connection around that | yes ([positions hold the program](few_vectors)) |
-| feed-forward network | yes ([positions hold the program](few_vectors)) |
-| position encoding | yes ([Theorem 4.2](#tm-masking)) |
 
 ## What to take away
 
