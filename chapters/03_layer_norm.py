@@ -120,7 +120,7 @@ print("mirrored:", layer_norm([*x, *-x]).round(2))
 r"""
 Any transformer can be mirrored: each row of a weight matrix that writes a number into a coordinate gets a second row, which writes the negative into that coordinate's partner. What is read stays the same. In code, `mirror` adds the partners.
 
-What remains is the scaling, by a positive factor at each position. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. That is harmless too:
+What remains is the scaling, by a positive factor at each position. Chiang and Cholak say that it flips no decision, and show this for a layer that scales all positions by one factor. But each position has its own factor. That is harmless too, for PARITY and for the other transformer of chapter 2, which decides FIRST (does the string begin with a 1?):
 
 :::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
@@ -233,7 +233,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-This jump at 0 is what made the transformer sure. Without it, a theorem of Hahn {cite}`hahn2020` forbids certainty on long strings: changing one symbol moves the score by at most $C/n$, for some constant $C$ (chapter 2). Since the change flips PARITY's answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ the slope of layer normalization is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
+This jump at 0 is what made the transformer sure. Without it, a theorem of Hahn {cite}`hahn2020` forbids certainty about PARITY on long strings: changing one symbol moves the score by at most $C/n$, for some constant $C$ (chapter 2). Since the change flips the answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ the slope of layer normalization is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ that enters it into
 
@@ -271,7 +271,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89.
 
-So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST, the other transformer of chapter 2, which asks whether a string begins with a 1, it shrinks only like $1/n$. Here are both:
+So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST it shrinks only like $1/n$. Here are both:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost; the smaller ε is, the later.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Two panels, PARITY and FIRST: curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY.", "classes": "dark-light"}}
