@@ -37,9 +37,9 @@ use_style()
 r"""
 ## The task
 
-On the left is a grid of nine squares. Its colours are numbered from 0 to 9. Colour 0 is called *black*, is drawn as an empty square, and is not counted. A network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
+Here are two grids. The smaller one has nine squares. Its colours are numbered from 0 to 9. Colour 0 is called *black*, is drawn as an empty square, and is not counted. A network should write into each square how many squares have its colour. Three squares have colour 6, so each of them should get a 3.
 
-On the right each square is repeated two by two. We call this larger grid the **enlargement** of the smaller one. Twelve of its squares have colour 6, so each of them should get a 12.
+The larger grid repeats each square two by two. We call it the **enlargement** of the smaller one. Twelve of its squares have colour 6, so each of them should get a 12.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*A grid and its enlargement have the same shares and different counts.* In each square is the number that the network must write. These counts are four times as large in the enlargement, but a third of all squares has colour 6 in both.", "name": "fig-counting-copy"}, "image": {"alt": "A grid of three by three coloured squares with the counts 3, 2, 1 and 0, and beside it the grid of six by six in which each square is repeated two by two, with the counts 12, 8, 4 and 0; under both the share of colour 6, one third.", "classes": "dark-light"}}
@@ -299,7 +299,9 @@ On small grids the normalized layers seem to take the way around. On these grids
 
 The standard encoder does not even learn the grids of six by six, where it gets {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all others. The mean count in training also rounds to 2. This network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
-What does each of its parts do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that at one rate at least 999 squares in a thousand are right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. All else is *partly* ([record](#count-factors), with the percentages).
+### One part at a time
+
+What does each part of the standard encoder do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that at one rate at least 999 squares in a thousand are right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. All else is *partly* ([record](#count-factors), with the percentages).
 """
 
 # %% tags=["remove-input"]

@@ -134,7 +134,7 @@ All four groups are in one **layer**: they read one vector and together write th
 | *Move* | $\sigma(0.244 + 1 - 1) = 0.244$, $\sigma(0.4 + 1 - 1) = 0.4$, `right`: 1 | |
 | *Merge* | $\Psi_1 = 0.244$, $\Psi_2 = 0.4$, state `right` | |
 
-So for every Turing machine there is a recurrent network that runs it, in exact numbers: the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag; the proof is part of the next one.)
+So for every Turing machine there is a recurrent network that runs it, if its numbers are exact, because the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag; the proof is part of the next one.)
 
 (tm-decoder)=
 ## A decoder carries it
@@ -143,9 +143,9 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 *What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. The vector of a token consists of its **embedding** and, in separate coordinates, a **position encoding**, which depends only on the position $i$ and is $(i, 1)$ here. Outputs are counted from 0 and positions from 1, so output $t$, when it comes back as input, has position $t + 1$. We call $t + 1$ its *counter*.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too. They are counted from 0 and positions from 1, so output $t$, when it comes back as input, has position $t + 1$. We call $t + 1$ its *counter*.
 
-The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`, and {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. One thing is unusual: in the paper's proof the logit is not the product of query and key, as in PyTorch, but minus the absolute value of this product. (The section [Order from a mask alone](#tm-masking) needs only the product.)
+The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`. Then {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Usually the logit is the product of query and key. In the paper's first proof it is minus the absolute value of this product, so that it is largest where the product is 0. (The [second proof](#tm-masking) needs only the product.)
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
