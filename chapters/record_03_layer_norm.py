@@ -321,7 +321,7 @@ r"""
 (ln-shift)=
 ### Without the mirror
 
-On the 1024 strings of length 10, layer normalization makes PARITY's transformer as published reject every string. The shift lowers the coordinate of $s$ at CLS. It also lowers the coordinates of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
+What does the shift do without the mirror? It makes PARITY's transformer as published reject each of the 1024 strings of length 10. At CLS it lowers the coordinate of $s$. It also lowers the coordinates of the mark, more at even positions than at odd ones, so the head for odd positions always finds more. But how much more hardly depends on whether $k$ is odd or even, and it is too little to lift $s$ above 0:
 """
 
 # %% tags=["hide-input"]
