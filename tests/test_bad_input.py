@@ -23,8 +23,8 @@ from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine
 from lib.constructions import first, parity
 from lib.constructions.normalization import mirror
-from lib.formulas import compiled, formula, holds
-from lib.formulas.syntax import FormulaError
+from lib.formulas import Q, compiled, formula, holds
+from lib.formulas.syntax import And, Conditional, FormulaError, Or, term
 from lib.judging import judge
 from lib.languages import DYCK_1, FIRST, PARITY
 from lib.proofs import Counters, proved_equal, regular
@@ -96,6 +96,9 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: compiled(TEXT, "01", "linear"), ValueError, "softmax, layer norm, not 'linear'"),
     (lambda: compiled(TEXT, "01", slope=0), ValueError, "a slope above 0 are expected", ", 0"),
     (lambda: holds(TEXT, "01"), FormulaError, "true or false", TEXT),
+    (lambda: holds(And(()), "01"), FormulaError, "a tuple of formulas is expected, not ()"),
+    (lambda: Or(Q("1")), FormulaError, "a tuple of formulas is expected, not Q('1')"),
+    (lambda: Conditional(Q("1"), 2, term(3)), TypeError, "then must be a Term, not 2"),
     (lambda: judge(parity()), TypeError, "a dictionary of examples is expected, not None"),
     (lambda: judge(parity(), DYCK_1), ValueError, "over 0, 1 is expected, not Dyck-1 over (, )"),
     (lambda: judge(parity(), PARITY, 99), ValueError, "longest must be at most 40, not 99"),
@@ -145,17 +148,9 @@ CALLS = [  # a call, its error, and what the error says of what was given and of
     (lambda: read(heads=3), ValueError, "3 heads do not divide the width 16"),
     (lambda: read(activation="mish"), ValueError, "relu, gelu, gelu_new", "not 'mish'"),
     (lambda: read(norm="batch"), ValueError, "one of layer, rms, not 'batch'"),
-    (
-        lambda: read(last_norm="layer"),
-        ValueError,
-        "last_norm='layer' is not expected: last is None",
-    ),
-    (lambda: read(last_eps=5.0), ValueError, "last_eps=5.0 is not expected: last is None"),
-    (lambda: read(memory="zeros"), ValueError, "memory='zeros' is not", "attends to no memory"),
-    (lambda: read(norm=None), ValueError, "eps=1e-05 is not expected: there is no norm"),
+    (lambda: read(last_eps=5.0), ValueError, "last_eps=5.0 is not expected: nothing", "reads it"),
     (lambda: read(eps=None), TypeError, "eps must be", "not None"),
-    (lambda: read(norm=None, eps=None, last="x"), ValueError, "last='x' is not", "norm is None"),
-    (lambda: from_transformer_lens({}, inside="gpt2", **LENS), ValueError, "inside='gpt2' is not"),
+    (lambda: read(norm=None, last="x"), ValueError, "last_norm is expected", "kind of 'x'"),
     (lambda: gpt2_as(causal=None), TypeError, "causal must be True or False, not None"),
     (lambda: from_folder("nowhere"), ValueError, "nowhere is not read: ", "config.json"),
     (lambda: from_transformer_lens({}, **LENS), ValueError, "'embed.W_E' is expected among none"),

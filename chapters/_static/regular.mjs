@@ -110,8 +110,9 @@ function parsed(text, alphabet) {
         const found = /^(\d{0,3})(?:(,)(\d{0,3}))?\}/.exec(signs.slice(at).join(""));
         const least = Number(found?.[1]);
         const most = found?.[2] ? Number(found[3] || Infinity) : least;
-        if (!found || most < least || found[0].search(/\d/) < 0)
-          fail("{2,3} is expected, from 2 to 3 times", from);
+        if (!found) fail("{2,3} is expected, from 2 to 3 times", from);
+        if (!most || most < least || found[0] === ",}")
+          fail(`{${found[0]} is no number of times, or no range`, from);
         at += found[0].length;
         part = repeated(part, least, most);
       } else return part;

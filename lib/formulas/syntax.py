@@ -130,6 +130,8 @@ class Several(Formula):
     parts: tuple[Formula, ...]
 
     def __post_init__(self):
+        if not isinstance(self.parts, list | tuple) or not self.parts:
+            raise FormulaError(f"a tuple of formulas is expected, not {shown(self.parts)}")
         for part in self.parts:
             checked(part)
 
@@ -253,6 +255,9 @@ class Conditional(Atom):
     condition: Formula
     then: Term
     otherwise: Term
+
+    def __post_init__(self):
+        hold(self, condition=Formula, then=Term, otherwise=Term)
 
     def __repr__(self) -> str:
         return f"({self.then} if {self.condition} else {self.otherwise})"

@@ -28,7 +28,7 @@ SAYS = (
 READ = "what the reader asks for, null for None, or how a construction is read: log_n=true, say"
 READERS = ("pytorch", "gpt2", "llama", "transformer_lens")
 VALUES = {"null": None, "true": True, "false": False, "None": None, "True": True, "False": False}
-NAMES = ("word", "output", "encoder", "last", "cls", "position")  # of tensors: digits are text
+NAMES = ("word", "output", "encoder", "last", "cls", "position")  # of tensors: 1 and true are text
 NEEDED = ("reader", "tokens", "accepts", "above")
 OF_WEIGHTS = (*NEEDED, "before", "after", "read_at")
 
@@ -92,8 +92,7 @@ def loaded(asked: Namespace, options: Mapping[str, Any]) -> Any:
 
     if not asked.file.exists():
         raise FileNotFoundError(f"a file or a folder is expected, and {asked.file} is none")
-    needed = [name for name in NEEDED if name not in stray]
-    if missing := [name for name in needed if getattr(asked, name) is None]:
+    if missing := [one for one in NEEDED if one not in stray and getattr(asked, one) is None]:
         raise ValueError(f"weights are judged with --{', --'.join(missing)}")
     network = trained.from_folder(asked.file) if is_folder else _read(asked, options)
     tokens = {a: _number(one, "--tokens") for a, one in _pairs(asked.tokens).items()}
@@ -115,9 +114,8 @@ def _read(asked: Namespace, options: Mapping[str, Any]) -> Any:
     known = {name: one for name, one in signature(reader).parameters.items() if name != "state"}
     for name in options.keys() - known:
         raise ValueError(f"--read {name}= is not expected: {asked.reader} has {', '.join(known)}")
-    missing = [name for name, one in known.items() if one.default is one.empty]
-    if missing := [f"{name}=..." for name in missing if name not in options]:
-        needed = " ".join(missing)
+    if missing := [k for k, one in known.items() if k not in options and one.default is one.empty]:
+        needed = " ".join(f"{name}=..." for name in missing)
         raise ValueError(f"the reader of {asked.reader} asks for --read {needed}, None being null")
     return reader(trained.weights(asked.file), **options)
 
@@ -157,16 +155,16 @@ def _number(text: str, option: str) -> int:
 
 
 def _value(text: str, name: str = "") -> Any:
-    """A value as YAML writes it, but numbers are decimal, 010 and 1e-5 too, and names are text."""
+    """A value as YAML writes it, text in quotes, but numbers are decimal, and names are text."""
     try:
         value = yaml.load(text, yaml.BaseLoader)
     except yaml.YAMLError as error:
         raise ValueError(f"a value is expected, not {text!r}") from error
-    if not isinstance(value, str) or value in VALUES:
-        return VALUES[value] if isinstance(value, str) else value
-    for kind in () if "_" in value or name in NAMES else (int, float):
-        with suppress(ValueError):
-            return kind(value)
+    if value != text or (name in NAMES and VALUES.get(text, text) is not None):
+        return value
+    for kind in () if "_" in text else (VALUES.__getitem__, int, float):
+        with suppress(LookupError, ValueError):
+            return kind(text)
     return value
 
 

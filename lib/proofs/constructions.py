@@ -105,6 +105,8 @@ class ByKinds:
         looking = [h for layer in construction.layers for h in layer.heads if not h.is_uniform]
         self.weighs = bool(looking) and attention == "softmax"
         self.unit = self._unit(looking) if self.weighs else Fraction(1)
+        if not find_spec("z3"):
+            raise ImportError("kinds of tokens need z3, which is not installed here")
         self.z3: Any = import_module("z3")  # here, as it takes a while
         self.asked, self.cases = 0, 0
         self.written: dict[Any, Any] = {}

@@ -42,9 +42,9 @@ Specification = Formula | DFA | Counters | str
 
 def regular(expression: str, alphabet: Sequence[str]) -> DFA:
     """The least complete DFA of a regular expression in automata-lib's signs: | * + ? . {2,3} [ab]
-    [^a] and brackets, with & (both) and ^ (shuffled); brackets part two of |, & and ^.
-    Blanks say nothing, unless they are symbols. FormulaError, which names the place, for what is no
-    expression over the alphabet, and for one that is too large.
+    [^a] and brackets, with & (both) and ^ (shuffled); brackets part two of |, & and ^. Braces whose
+    most is 0 are refused: () is the empty string. Blanks say nothing, unless they are symbols.
+    FormulaError, which names the place, for no expression over the alphabet, and a too large one.
 
     A + means one or more of the part before it, and in textbooks it is the |. Where it may be meant
     so it is refused: if a part follows each + between two brackets, as in `(0+1)*`, and no |, ? or

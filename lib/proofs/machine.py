@@ -119,9 +119,9 @@ class Machine(ABC):
     deadline: Deadline = field(default_factory=Deadline)
     _moves: dict[tuple[Control, str], list[Move]] = field(default_factory=dict, repr=False)
 
-    @abstractmethod
     def starts(self) -> Iterator[Control]:
-        """The controls before the first symbol, of which there may be very many."""
+        """The controls before the first symbol: this one, or others, perhaps very many."""
+        yield (0,)
 
     @abstractmethod
     def made(self, control: Control, symbol: str) -> Iterator[Move]:
@@ -590,9 +590,6 @@ class Counters(Machine):
         """The same machine, with its symbols in that order."""
         return Counters(self.steps, self.states[0], [*self.finals], alphabet)
 
-    def starts(self) -> Iterator[Control]:
-        yield (0,)
-
     def accepts_nothing(self) -> tuple[bool, ...]:
         return (self.states[0] in self.finals,)
 
@@ -656,9 +653,6 @@ class Automaton(Machine):
     ):
         super().__init__(alphabet=tuple(alphabet))
         self.rows, self.finals = rows, finals
-
-    def starts(self) -> Iterator[Control]:
-        yield (0,)
 
     def accepts_nothing(self) -> tuple[bool, ...]:
         return (0 in self.finals,)

@@ -354,10 +354,8 @@ class Judged:
                 f"a place for every token is expected: there are {self.network.longest} positions, "
                 f"the offset is {self.offset}, and the padding {self.padding}"
             )
-        if callable(self.network.positions) and self.offset:
-            raise ValueError(
-                f"positions that depend on the number of tokens have no offset, not {self.offset}"
-            )
+        if self.network.longest is None and self.offset:
+            raise ValueError(f"positions that are no table have no offset, not {self.offset}")
 
     @property
     def settled(self) -> Positive | Largest | Classes | NextTokens:

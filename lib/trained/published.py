@@ -1,8 +1,8 @@
 """Networks that were trained elsewhere, read by the names of their weights: PyTorch's encoder and
 decoder, GPT-2 as Hugging Face stores it, nanoGPT, Llama, TransformerLens before and since 3.0.
 
-What tensors do not say is an argument without a default. A tensor that is missing, or that nothing
-reads, is an error that names it.
+What tensors do not say is an argument without a default. A tensor that is missing, and a tensor or
+an argument that nothing reads, is an error that names it.
 """
 
 import json
@@ -70,13 +70,6 @@ def opened(state: Any) -> dict[str, Tensor]:
     return dict(zip(names, state.values(), strict=True))
 
 
-def unread(is_idle: bool, reason: str, **given: object) -> None:
-    """ValueError for arguments that nothing reads then, unless they are None."""
-    for name, value in given.items():
-        if is_idle and value is not None:
-            raise ValueError(f"{name}={value!r} is not expected: {reason}")
-
-
 def without(prefix: str, state: dict[str, Tensor]) -> dict[str, Tensor]:
     """The tensors by names of which some begin so; ValueError where two names become one."""
     plain = {name.removeprefix(prefix): x for name, x in state.items()}
@@ -97,11 +90,25 @@ def _holds(value: object) -> bool:
     return isinstance(value, list | tuple) and any(map(_holds, value))
 
 
-class Weights:
-    """Tensors by name, in float64, each taken once."""
+class Said:
+    """The arguments of a reader: its `locals()`, before it has other names. It asks here for those
+    of which it makes a part of the network; what was given and is still `left` then is unread.
+    """
 
-    def __init__(self, state: State):
-        self.left = opened(state)
+    def __init__(self, arguments: dict[str, Any]):
+        self.every = {**arguments}
+        self.left = {name: value for name, value in arguments.items() if value is not None}
+
+    def __getattr__(self, name: str) -> Any:
+        self.left.pop(name, None)
+        return self.every[name]
+
+
+class Weights:
+    """The tensors of the state that is said, by name, in float64, each taken once."""
+
+    def __init__(self, said: Said, prefix: str = ""):
+        self.said, self.left = said, without(prefix, opened(said.state))
         self.biased: dict[bool, str] = {}  # a norm with a bias, and one without
 
     def masks(self, causal: bool = True) -> None:
@@ -149,10 +156,8 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str | None, eps: Any) -> Norm | None:
-        """A normalization of that kind, None for none; it holds its eps to what one may be."""
-        if kind is None:
-            return None
+    def norm(self, name: str, kind: str, eps: Any) -> Norm:
+        """A normalization of that kind; it holds its eps to what one may be."""
         weight, bias = self(f"{name}.weight", None), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
@@ -177,7 +182,9 @@ class Weights:
         return tuple(read(f"{prefix}{number}") for number in range(len(found)))
 
     def done(self, network: TrainedNetwork) -> TrainedNetwork:
-        """The network, if every tensor was read."""
+        """The network, if every tensor and every argument was read."""
+        for name, value in self.said.left.items():
+            raise ValueError(f"{name}={value!r} is not expected: nothing in this network reads it")
         if self.left:
             raise ValueError(f"nothing reads the tensor {next(iter(self.left))!r}")
         return network
@@ -200,7 +207,7 @@ def for_each_query(map_: Linear, query: Linear, heads: int, key_heads: int) -> L
 
 
 @takes(heads=between(1), activation=activation, norm=optional(one_of(NORMS)))
-@takes(pre_norm=flag, causal=flag, last=optional(text), last_norm=optional(one_of(NORMS)))
+@takes(pre_norm=optional(flag), causal=flag, last=optional(text), last_norm=optional(one_of(NORMS)))
 @takes(word=text, output=text, encoder=text, cls=optional(text), hidden=optional(many(text)))
 @takes(memory=optional(one_of(("zeros",))))
 def from_pytorch(
@@ -210,7 +217,7 @@ def from_pytorch(
     activation: str,
     norm: str | None,
     eps: float | None,
-    pre_norm: bool,
+    pre_norm: bool | None,
     causal: bool,
     position: str | Callable[[int], Tensor] | None,
     last: str | None,
@@ -233,17 +240,22 @@ def from_pytorch(
       number n of tokens that gives (n, width); or None for a network without positions.
     - `encoder`, `last`, `output`: names of modules; `last` is a norm at the end or None. `hidden`
       is a map before the output and its activation: ("head.0", "relu") and output="head.2", say.
-    - `norm`, `eps`: "layer" or "rms", None for none, and what it adds under the root: 1e-5 in
-      `nn.LayerNorm`, and in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16
-      in float64. `last_norm`, `last_eps`: those of the last norm, where they are others, as those
-      of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or without bias. One with
-      `elementwise_affine=False` has no tensor: add its gains, which are 1, to the state.
+    - `norm`, `eps`: "layer" or "rms", and what it adds under the root: 1e-5 in `nn.LayerNorm`, and
+      in `nn.RMSNorm`, unless it is given another, about 1.19e-7, or 2.22e-16 in float64. Both are
+      None for none, as is `pre_norm`. `last_norm`, `last_eps`: those of the last norm, where they
+      are others, as those of `norm=nn.LayerNorm(d)` beside layers with a `layer_norm_eps`, or
+      without bias. One with `elementwise_affine=False` has no tensor: add its gains of 1 to it.
     - `memory`: "zeros" for an `nn.TransformerDecoder` whose memory is 0 everywhere.
 
     For example `from_pytorch(net.state_dict(), heads=2, activation="gelu", norm="layer", eps=1e-5,
     pre_norm=True, causal=True, last=None, encoder="encoder.", position="position.weight")`.
     """
-    take, encoder = Weights(state), encoder and encoder.removesuffix(".") + "."
+    take = Weights(said := Said(locals()))
+    encoder = said.encoder and encoder.removesuffix(".") + "."
+    is_before = norm is not None and said.pre_norm
+
+    def normalized(name: str) -> Norm | None:
+        return None if norm is None else take.norm(name, said.norm, said.eps)
 
     def attention(name: str) -> tuple[Linear, ...]:
         """Queries, keys, values and what becomes of them."""
@@ -260,12 +272,10 @@ def from_pytorch(
     def layer(name: str) -> list[TrainedLayer]:
         q, k, v, o = attention(f"{name}.self_attn")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
-        norms = take.norm(f"{name}.norm1", norm, eps), take.norm(f"{name}.norm2", norm, eps)
-        has_memory = any(one.startswith(f"{name}.multihead_attn.") for one in take.left)
-        unread(not has_memory, f"{name} attends to no memory", memory=memory)
-        if not has_memory:
+        norms = normalized(f"{name}.norm1"), normalized(f"{name}.norm2")
+        if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
             return [TrainedLayer(q, k, v, o, first, second, norms)]
-        if memory is None:
+        if said.memory is None:
             raise ValueError(f"{name} attends to a memory: memory='zeros' is expected, if it is 0")
         # All values of a memory of zeros are their bias, so that one vector is added to each token:
         # the bias of a feed-forward network. The layer's own follows, in a layer that attends to
@@ -274,36 +284,35 @@ def from_pytorch(
         d = len(o.bias)
         constant = Linear(torch.zeros(1, d), value.bias @ added.weight + added.bias)
         nothing = Linear(torch.zeros_like(o.weight), torch.zeros_like(o.bias))
-        third = take.norm(f"{name}.norm3", norm, eps)
-        between_ = norms if not pre_norm else (norms[0], None)
+        third = normalized(f"{name}.norm3")
+        between_ = norms if not is_before else (norms[0], None)
         return [
             TrainedLayer(q, k, v, o, Linear(torch.zeros(d, 1), torch.zeros(1)), constant, between_),
             TrainedLayer(q, k, v, nothing, first, second, (None, third)),
         ]
 
-    table = take(position) if isinstance(position, str) else position
+    table = take(said.position) if isinstance(position, str) else said.position
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
-    rows = take(word, None, None)
+    rows = take(said.word, None, None)
     if cls is not None:
-        vector = take(cls).reshape(1, -1)
+        vector = take(said.cls).reshape(1, -1)
         rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
     if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
-    before = None if hidden is None else (take.linear(hidden[0]), hidden[1])
-    read = take.linear(output.removesuffix(".weight"))
-    if last_norm is not None:
-        take.biased.clear()  # it may have a bias where others have none
-    own = last_norm or norm, eps if last_eps is None else last_eps
-    unread(last is None, "last is None: no norm", last_norm=last_norm, last_eps=last_eps)
-    unread(own[0] is None, "norm is None, and last_norm does not say its kind", last=last)
-    is_idle = norm is None and (last_norm is None or last_eps is not None)
-    unread(is_idle, "there is no norm that adds it", eps=eps)
-    end = None if last is None else take.norm(last.removesuffix(".weight"), *own)
-    parts = {"positions": table, "last": end, "hidden": before}
-    network = TrainedNetwork(rows, layers, read, heads, activation, pre_norm, causal, **parts)
-    return take.done(network)
+    before = None if hidden is None else (take.linear(said.hidden[0]), hidden[1])
+    read, end = take.linear(said.output.removesuffix(".weight")), None
+    if last is not None:
+        if norm is last_norm is None:
+            raise ValueError(f"last_norm is expected, which says the kind of {last!r}")
+        if last_norm is not None:
+            take.biased.clear()  # it may have a bias where others have none
+        kind = said.norm if last_norm is None else said.last_norm
+        own = said.eps if last_eps is None else said.last_eps
+        end = take.norm(said.last.removesuffix(".weight"), kind, own)
+    shape = (said.heads, said.activation, is_before, said.causal)
+    return take.done(TrainedNetwork(rows, layers, read, *shape, table, last=end, hidden=before))
 
 
 @takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag, output=text)
@@ -330,14 +339,14 @@ def from_gpt2(
     "gpt2" or "nanogpt". For example `from_gpt2(weights("ckpt.pt"), model_type="nanogpt", heads=4,
     activation="gelu", norm="layer", eps=1e-5, causal=True)`.
     """
-    take = Weights(without("transformer.", opened(state)))
-    take.masks(causal)
+    take = Weights(said := Said(locals()), "transformer.")
+    take.masks(said.causal)
     tied = ("wte.weight", "lm_head.weight")
     for one, other in (tied, tied[::-1]):
-        if output == "lm_head" and one not in take.left and other in take.left:
+        if said.output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
     word = take("wte.weight", None, None)
-    position, is_turned = take("wpe.weight", None, None), model_type == "nanogpt"
+    position, is_turned = take("wpe.weight", None, None), said.model_type == "nanogpt"
     sizes = (word.shape[1], 3 * word.shape[1])[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
@@ -345,18 +354,15 @@ def from_gpt2(
             shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
         joint, o, first, second = (take.linear(f"{name}.{part}", is_turned) for part in parts)
-        norms = take.norm(f"{name}.ln_1", norm, eps), take.norm(f"{name}.ln_2", norm, eps)
-        return TrainedLayer(*split(joint), o, first, second, norms)
+        before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps) for k in (1, 2))
+        return TrainedLayer(*split(joint), o, first, second, (before, after))
 
-    layers, last = take.layers("h.", layer), take.norm("ln_f", norm, eps)
-    read = take.linear(output)
-    return take.done(
-        TrainedNetwork(word, layers, read, heads, activation, True, causal, position, last=last)
-    )
+    layers, last = take.layers("h.", layer), take.norm("ln_f", said.norm, said.eps)
+    read, shape = take.linear(said.output), (said.heads, said.activation, True, said.causal)
+    return take.done(TrainedNetwork(word, layers, read, *shape, position, last=last))
 
 
-@takes(model_type=one_of(LLAMAS), heads=between(1), key_heads=between(1))
-@takes(activation=activation, rotary=above_zero)
+@takes(heads=between(1), key_heads=between(1), activation=activation, rotary=above_zero)
 def from_llama(
     state: State,
     *,
@@ -376,24 +382,25 @@ def from_llama(
     For example `from_llama(net.state_dict(), model_type="llama", heads=4, key_heads=2,
     activation="silu", eps=1e-6, rotary=10_000)`.
     """
+    take = Weights(said := Said(locals()), "model.")
+    one_of(LLAMAS)(said.model_type, "model_type")  # which compute alike
     if heads % key_heads:
         raise ValueError(f"key_heads must divide heads, {heads}, not {key_heads}")
-    take = Weights(without("model.", opened(state)))
     word = take("embed_tokens.weight", None, None)
 
     def layer(name: str) -> TrainedLayer:
         q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
         gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
-        first = take.norm(f"{name}.input_layernorm", "rms", eps)
-        second = take.norm(f"{name}.post_attention_layernorm", "rms", eps)
-        k, v = (for_each_query(map_, q, heads, key_heads) for map_ in (k, v))
+        first = take.norm(f"{name}.input_layernorm", "rms", said.eps)
+        second = take.norm(f"{name}.post_attention_layernorm", "rms", said.eps)
+        k, v = (for_each_query(map_, q, heads, said.key_heads) for map_ in (k, v))
         return TrainedLayer(q, k, v, o, up, down, (first, second), gate)
 
-    layers, last = take.layers("layers.", layer), take.norm("norm", "rms", eps)
+    layers, last = take.layers("layers.", layer), take.norm("norm", "rms", said.eps)
     take.left.setdefault("lm_head.weight", word)
     output = take.linear("lm_head")
-    shape = {"positions": None, "rotary": rotary, "last": last}
-    return take.done(TrainedNetwork(word, layers, output, heads, activation, True, True, **shape))
+    shape, parts = (said.heads, said.activation, True, True), {"rotary": said.rotary, "last": last}
+    return take.done(TrainedNetwork(word, layers, output, *shape, **parts))
 
 
 @takes(file=an(str, Path))
@@ -447,9 +454,7 @@ def from_folder(folder: str | Path) -> TrainedNetwork:
 
 def from_configuration(state: State, config: dict[str, Any]) -> TrainedNetwork:
     """The same of a state and of what `config.json` holds."""
-    kind = config.get("model_type")
-    if kind not in ("gpt2", *LLAMAS):
-        raise ValueError(f"model_type must be one of gpt2, {', '.join(LLAMAS)}, not {kind!r}")
+    kind = one_of(("gpt2", *LLAMAS))(config.get("model_type"), "model_type")
     is_gpt2 = kind == "gpt2"
     known = {*KNOWN["others"].split(), *KNOWN["gpt2" if is_gpt2 else "llama"]}
     if strange := sorted(key for key in config.keys() - known if config[key] is not None):
@@ -558,38 +563,35 @@ def from_transformer_lens(
     `from_transformer_lens(weights("net.pt"), activation="relu", normalization_type="LN", eps=1e-5,
     causal=True, attn_scale=None)`.
     """
-    take = Weights(state)
+    take = Weights(said := Said(locals()))
     take.masks()
     is_bridge = "embed.weight" in take.left
-    kind = None if normalization_type is None else LENS_NORMS[normalization_type]
-    unread(kind is None, "normalization_type is None", eps=eps)
-    unread(not is_bridge, "the tensors are not named as a bridge's", inside=inside)
+    kind = None if normalization_type is None else LENS_NORMS[said.normalization_type]
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
     if is_bridge and None in (heads, inside):
         raise ValueError("heads and inside are expected, which the names of a bridge do not say")
-    is_turned, name = inside != "gpt2", "blocks.0.mlp.in.weight"
+    is_turned, name = is_bridge and said.inside != "gpt2", "blocks.0.mlp.in.weight"
     if is_bridge and name in take.left:
         sizes = (None, word.shape[1]) if is_turned else (word.shape[1], None)
         shaped(take.left[name], f"{name!r} of {inside}", *sizes)
-    if activation is None and any(".mlp." in one for one in take.left):
+    named = said.activation if any(".mlp." in one for one in take.left) else "identity"
+    if named is None:
         raise ValueError("activation is expected, as there is an MLP")
     queries = take.left.get("blocks.0.attn.W_Q", word)
     known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0
-    if heads not in (None, known):
+    if said.heads not in (None, known):
         raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")
 
     def normalization(name: str) -> Norm | None:
         if kind is None:
             return None
-        if eps is None:
-            raise ValueError("eps is expected, as there is normalization")
         gain, bias = ("weight", "bias") if is_bridge else ("w", "b")
         one = torch.ones(word.shape[1], dtype=torch.float64)
         stretch = one if is_folded else take(f"{name}.{gain}", len(one))
         is_shifted = kind == "layer" and not is_folded
         shift = take(f"{name}.{bias}", len(one)) if is_shifted else torch.zeros_like(stretch)
-        return Norm(stretch, shift, eps, kind)
+        return Norm(stretch, shift, said.eps, kind)
 
     def projection(name: str, letter: str) -> Linear:
         """Queries, keys or values of all heads."""
@@ -623,7 +625,6 @@ def from_transformer_lens(
     layers, last = take.layers("blocks.", layer), normalization("ln_final")
     output = map_("unembed", "unembed.W_U", "unembed.b_U")
     position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos")
-    parts = {"positions": position, "last": last}
-    parts |= {"attention_scale": None if attn_scale is None else 1 / attn_scale}
-    named = activation or "identity"
-    return take.done(TrainedNetwork(word, layers, output, known, named, True, causal, **parts))
+    shape = (known, named, True, said.causal, position)
+    parts = {"last": last, "attention_scale": attn_scale and 1 / said.attn_scale}
+    return take.done(TrainedNetwork(word, layers, output, *shape, **parts))

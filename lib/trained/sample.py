@@ -225,7 +225,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
             state = {k: x for k, x in state.items() if x.numel() or not k.endswith(MASKS)}
         reader, kind = from_transformer_lens, config.normalization_type
         known = {"normalization_type": kind, "eps": None if kind is None else config.eps}
-        known |= {"activation": config.act_fn or "identity", "heads": config.n_heads}
+        has_mlp = any(".mlp." in name for name in state)
+        known |= {"activation": config.act_fn if has_mlp else None, "heads": config.n_heads}
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             known["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         known["causal"], is_rms = config.attention_dir == "causal", "RMS" in str(kind)
@@ -236,6 +237,7 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     else:
         reader, known = from_pytorch, _of_encoder(plain)
         said = said if "last" in known else {"last": None} | said
+        known |= {"pre_norm": None} if (said | known).get("norm", "") is None else {}
     theirs, known["state"] = signature(reader).parameters, state
     every = {**theirs, **signature(Judged).parameters}
     free = {k: one for k, one in every.items() if k not in (*known, "network", "beside")}

@@ -23,7 +23,7 @@ from lib.judging.__main__ import _value, main
 from lib.judging.comparison import THEOREM, by_beginning
 from lib.languages import DYCK_1, FIRST, ONE, Language
 from lib.languages import MAJORITY as MORE_1S
-from lib.proofs import Counters, equal, limits, regular
+from lib.proofs import Counters, constructions, equal, limits, regular
 from lib.proofs import certificate as second
 from lib.proofs.limits import OutOfTime
 from lib.proofs.rational import variable
@@ -187,7 +187,9 @@ def test_what_no_proof_covers_is_proved_for_each_string(made):
 
 
 def test_without_solvers_it_is_said_what_is_missing(monkeypatch):
-    monkeypatch.setattr(equal, "find_spec", lambda name: None)
+    for module in (constructions, equal):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+    assert judge(one(), ONE, 3).unproved == "kinds of tokens need z3, which is not installed here"
     searched = judge(compiled(ALTERNATING.text, "ab"), AB, 3)
     assert (searched.kind, searched.proof) == (EACH_STRING, ())
     assert searched.unproved.endswith("a search closed at 3 states; cvc5 is not installed here")
@@ -331,6 +333,7 @@ AMISS = [  # an argument of a network, what is given in its place, and what is s
     ("=encoder", "=[a]", "TypeError: encoder must be a string, not ['a']"),
     ("pre_norm", "hidden=5 pre_norm", "TypeError: hidden must be a list or a tuple, not 5"),
     ("=encoder", "=1.", "tensors named 1.layers.0... are expected"),
+    ("=encoder", "=true", "tensors named true.layers.0... are expected"),
     ("pre_norm", "output=3 pre_norm", "a tensor '3.weight' is expected"),
 ]
 STRAY = [  # arguments after `--language ONE`, and the one line that is said of them
@@ -382,7 +385,7 @@ def test_the_command_line_is_the_same_door(told):
 
 
 LENS = (
-    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=relu eps=null"
+    "--reader transformer_lens --tokens a=0 b=1 --longest 5 --read activation=null eps=null"
     " normalization_type=null causal=true attn_scale=null"
 )
 ABOVE = "--accepts 0 --above others --language"
@@ -415,7 +418,7 @@ def test_a_promise_and_a_language_for_each_output(told):
 @pytest.mark.parametrize(
     "text, value",
     [("010", 10), ("1e-5", 1e-5), ("1:30", "1:30"), ("no", "no"), ("null", None), ("true", True)]
-    + [("[head.0, relu]", ["head.0", "relu"]), ("encoder.", "encoder.")],
+    + [("[head.0, relu]", ["head.0", "relu"]), ("encoder.", "encoder."), ("'true'", "true")],
 )
 def test_values_on_a_command_line_are_decimal(text, value):
     """As YAML 010 is 8, 1:30 is 90 and no is False."""

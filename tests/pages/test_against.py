@@ -5,6 +5,7 @@ library's prover on its statements, and against short strings on random formulas
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 
@@ -140,3 +141,12 @@ def test_a_sign_that_python_reads_otherwise_is_refused(engine):
         found = engine("automaton", text)
         assert found["kind"] == "ExpressionError" and "write brackets" in found["error"]
     assert "rows" in engine("automaton", "(a+)?b**(a?){2}")
+
+
+def test_what_is_repeated_no_times_is_refused_in_the_same_words(engine):
+    for times in ("{0,0}", "{0}", "{,0}", "{}", "{,}", "{3,2}"):
+        said = f"{times} is no number of times, or no range, at "
+        assert f"{said}place 4" in engine("automaton", f"(a){times}")["error"]
+        with pytest.raises(FormulaError, match=re.escape(f"{said}column 4")):
+            regular(f"(a){times}", "ab")
+    assert "rows" in engine("automaton", "a{0,}b{,3}")

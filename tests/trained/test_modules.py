@@ -513,6 +513,8 @@ def test_transformer_lens_says_all_but_an_unused_scale(is_bridge):
     with pytest.raises(TypeError, match="asks for attn_scale, which the module does not say"):
         from_module(module, STRINGS, **asked)
     assert from_module(module, STRINGS, attn_scale=3, **asked).network.heads == 3
+    bare = of_library("transformer_lens", **lens(is_bridge, False), cfg=module.cfg)
+    assert from_module(bare, STRINGS, attn_scale=3, **asked).network.activation == "identity"
     module.cfg.attn_scale, module.cfg.use_attn_scale = -1.0, True  # the usual one, 2 here
     with pytest.raises(ValueError, match="output 0 of '' is|output . of '01' is"):
         from_module(module, STRINGS, **asked)
@@ -536,5 +538,3 @@ def test_a_bridge_says_by_its_maker_which_way_its_matrices_stand():
             from_transformer_lens(one, inside=name, **shape)
     with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
         from_transformer_lens(state, inside="native", **shape | {"activation": None})
-    with pytest.raises(ValueError, match="activation is expected, as there is an MLP"):
-        from_transformer_lens(lens(False)["state"], **shape | {"activation": None})

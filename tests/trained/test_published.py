@@ -6,7 +6,9 @@ import json
 import pickle
 from dataclasses import replace
 from fractions import Fraction
+from inspect import signature
 from math import log, sqrt
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,6 +29,7 @@ from lib.trained import (
     accepted,
     agrees_with,
     from_folder,
+    from_gpt2,
     from_llama,
     from_pytorch,
     from_transformer_lens,
@@ -38,6 +41,7 @@ from lib.trained.audit import audit, given
 from lib.trained.network import Linear, Norm, TrainedLayer, TrainedNetwork
 from lib.trained.passes import outputs
 from lib.verdicts import EACH_STRING, UNKNOWN, WRONG
+from tests.trained.networks import GPT2, Encoder, hugging_face
 from tests.trained.test_arithmetic import holds
 
 D, HEADS, KEY_HEADS, UNITS, WORDS = 12, 6, 2, 20, 5
@@ -235,8 +239,8 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
 @pytest.mark.parametrize("normalization", ["LN", "LNPre", "RMS", "RMSPre", None], ids=str)
 def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalization):
     made = lens(is_bridge, has_mlp, normalization)
-    shape = {"activation": "gelu_pytorch_tanh", "causal": False, "attn_scale": 3.0}
-    shape |= {"eps": normalization and 1e-5}
+    shape = {"activation": "gelu_pytorch_tanh" if has_mlp else None, "causal": False}
+    shape |= {"eps": normalization and 1e-5, "attn_scale": 3.0}
     said = {"heads": 3, "inside": "native"} if is_bridge else {}
     network = from_transformer_lens(
         made["state"], normalization_type=normalization, **shape, **said
@@ -246,8 +250,6 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
     assert holds(judged, given(judged, ["0110"])) == 3
     stated = shape | said | {"normalization_type": None}
     if normalization in ("LN", "RMS"):
-        with pytest.raises(ValueError, match="eps=1e-05 is not expected: normalization_type is N"):
-            from_transformer_lens(made["state"], **stated)
         with pytest.raises(ValueError, match="nothing reads the tensor 'blocks.0.ln1"):
             from_transformer_lens(made["state"], **stated | {"eps": None})
     else:
@@ -680,6 +682,68 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
     for strange in (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta")):
         with pytest.raises(ValueError, match="'x' must be dense and in memory, not torch"):
             from_llama({"x": strange}, **LLAMA)
+
+
+def encoder(pre_norm: bool = False, norm: str | None = "layer") -> tuple:
+    """A state, with norms or without, and what its reader is told."""
+    module = Encoder(pre_norm=pre_norm)
+    said = module.shape | {"heads": 2, "encoder": "encoder", "position": "position.weight"}
+    said["last"] = "encoder.norm" if pre_norm else None
+    if norm:
+        return from_pytorch, module.state_dict(), said
+    state = {name: x for name, x in module.state_dict().items() if ".norm" not in name}
+    return from_pytorch, state, said | {"norm": None, "eps": None, "pre_norm": None}
+
+
+def lensed(*made: Any) -> tuple:
+    """The same of TransformerLens."""
+    said = {"activation": "gelu" if made[1] else None, "normalization_type": made[2]}
+    said |= {"eps": made[2] and 1e-5, "causal": False, "attn_scale": 3.0}
+    said |= {"heads": 3, "inside": "native"} if made[0] else {}
+    return from_transformer_lens, lens(*made)["state"], said
+
+
+OTHERS = {  # of each argument: names of tensors and modules that are not there, and more
+    **dict.fromkeys(("word", "output", "encoder", "cls", "position"), ["other"]),
+    **{"heads": [1, 4], "key_heads": [1, 3], "activation": ["tanh"], "norm": ["rms", "layer"]},
+    **{"eps": [0.5], "last_eps": [0.5], "last_norm": ["rms"], "last": ["encoder.layers.0.norm1"]},
+    **{"pre_norm": [True, False], "causal": [True, False], "hidden": [("output", "relu")]},
+    **{"memory": ["zeros"], "rotary": [9.0], "model_type": ["nanogpt"], "attn_scale": [7.0]},
+    **{"normalization_type": ["LN", "RMS", "LNPre"], "inside": ["gpt2", "native"]},
+}
+
+
+@pytest.mark.parametrize(
+    "made, idle",
+    [
+        (lambda: encoder(), "last_eps last_norm memory"),
+        (lambda: encoder(True), "memory"),
+        (lambda: encoder(norm=None), "eps last_eps last_norm memory pre_norm"),
+        (lambda: (from_pytorch, Decoder(True).state_dict(), DECODER), "last_eps last_norm"),
+        (lambda: (from_gpt2, hugging_face()[0], GPT2 | {"activation": "gelu"}), ""),
+        (lambda: (from_llama, llama(), LLAMA), ""),
+        (lambda: lensed(True, True, "LN"), ""),
+        (lambda: lensed(False, True, "RMS"), "inside"),
+        (lambda: lensed(False, False, None), "activation eps inside"),
+    ],
+)
+def test_each_argument_changes_the_network_or_is_refused(made, idle):
+    """What nothing read was dropped, and led to a proof of another network."""
+    reader, state, said = made()
+
+    def asked(**changed: Any) -> Tensor:
+        network = reader(state, **said | changed)
+        return logits(Judged(network, SYMBOLS, Classes(), (2,), (), "mean"), STRINGS)
+
+    unread, ours = set(), asked()
+    for name in [*signature(reader).parameters][1:]:
+        for other in {None, *OTHERS[name]} - {said.get(name)}:
+            try:
+                assert not torch.equal(asked(**{name: other}), ours), (name, other)
+            except (TypeError, ValueError) as error:
+                amiss = f"{name}={other!r} is not expected: nothing in this network reads it"
+                unread |= {name} if str(error) == amiss else set()
+    assert unread == {*idle.split()}
 
 
 DECODER = {"heads": 2, "activation": "gelu", "norm": "layer", "eps": 1e-5, "causal": True}

@@ -390,5 +390,6 @@ def test_a_string_beyond_the_positions_is_refused():
     assert accepted(judged, ["00"]) == accepted(judged, ["00", "00"])[1:]
     with pytest.raises(ValueError, match="there are 3, not 4"):
         accepted(judged, ["0000"])
-    with pytest.raises(ValueError, match="have no offset, not 1"):
-        Judged(words(1.0, positions=lambda n: drawn(n, 1)).network, {"0": 0}, Positive(), offset=1)
+    for none in (lambda n: drawn(n, 1), None):
+        with pytest.raises(ValueError, match="have no offset, not 1"):
+            Judged(words(1.0, positions=none).network, {"0": 0}, Positive(), offset=1)
