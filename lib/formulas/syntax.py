@@ -33,6 +33,10 @@ class FormulaError(ValueError):
 class Formula:
     """Something that holds at a position or does not; combined by &, | and ~."""
 
+    def __post_init__(self):
+        for part in parts(self):
+            checked(part)
+
     def __and__(self, other: Formula) -> Formula:
         return And((self, other))
 
@@ -97,9 +101,6 @@ class Not(Formula):
 
     part: Formula
 
-    def __post_init__(self):
-        checked(self.part)
-
     def __repr__(self) -> str:
         return f"not {_bracketed(self.part)}"
 
@@ -116,9 +117,6 @@ class Previous(Formula):
 
     part: Formula
 
-    def __post_init__(self):
-        checked(self.part)
-
     def __repr__(self) -> str:
         return f"previous({self.part})"
 
@@ -132,8 +130,7 @@ class Several(Formula):
     def __post_init__(self):
         if not isinstance(self.parts, list | tuple) or not self.parts:
             raise FormulaError(f"a tuple of formulas is expected, not {shown(self.parts)}")
-        for part in self.parts:
-            checked(part)
+        super().__post_init__()
 
     def __repr__(self) -> str:
         return f" {type(self).__name__.lower()} ".join(map(_bracketed, self.parts))
@@ -282,7 +279,7 @@ def term(value: Term | int) -> Term:
     return Term(constant=integer(value))
 
 
-def checked(formula: Formula) -> Formula:
+def checked(formula: object) -> Formula:
     """`formula` itself; FormulaError for anything else."""
     if not isinstance(formula, Formula):
         found = shown(formula)

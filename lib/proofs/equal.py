@@ -322,8 +322,7 @@ class Question:
 
     def _by_invariants(self, machine: Machine, steps: Steps, progress: bool) -> Answer:
         if not find_spec("z3"):
-            why = "invariants need z3, which is not installed here"
-            return Answer(UNKNOWN, f"{self.tried}; {why}")
+            return Answer(UNKNOWN, f"{self.tried}; invariants need z3, which is not installed here")
         from lib.proofs.invariants import found as invariants
 
         kinds = [(modulo, False) for modulo in MODULI] + [(1, True)] * bool(machine.mixed)

@@ -147,8 +147,7 @@ class Weights:
 
     def bias(self, name: str, *shape: int) -> Tensor:
         """A tensor that may be absent, and is 0 then."""
-        none = torch.zeros(shape, dtype=torch.float64)
-        return self(name, *shape) if name in self.left else none
+        return self(name, *shape) if name in self.left else torch.zeros(shape).double()
 
     def linear(self, name: str, is_turned: bool = True) -> Linear:
         """A linear map; most code stores its matrix as (out, in)."""
@@ -304,11 +303,10 @@ def from_pytorch(
     before = None if hidden is None else (take.linear(said.hidden[0]), hidden[1])
     read, end = take.linear(said.output.removesuffix(".weight")), None
     if last is not None:
-        if norm is last_norm is None:
+        if (kind := said.last_norm or said.norm) is None:
             raise ValueError(f"last_norm is expected, which says the kind of {last!r}")
         if last_norm is not None:
             take.biased.clear()  # it may have a bias where others have none
-        kind = said.norm if last_norm is None else said.last_norm
         own = said.eps if last_eps is None else said.last_eps
         end = take.norm(said.last.removesuffix(".weight"), kind, own)
     shape = (said.heads, said.activation, is_before, said.causal)
