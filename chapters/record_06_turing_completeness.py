@@ -218,7 +218,7 @@ r"""
 (tm-champion)=
 ### A long run, and what its numbers cost
 
-The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's. The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
+The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
 # %% tags=["hide-input"]
@@ -393,7 +393,7 @@ claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
 # %% [markdown]
 r"""
 (tm-components)=
-### Take a part away
+### Fig. 2: take a part away
 
 What Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 """
@@ -437,7 +437,7 @@ Three rows say *needed*. Without the attention to the encoder no output depends 
 (tm-counting)=
 ### Counting: our networks agree with the paper's
 
-In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. That it says at most one number is *proved*: for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, because one key gives one vector. The rest is *measured*, on the numbers trained on.
+In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. Without the decoder-decoder connection, or the one around the feed-forward network, it counts. That the first network says at most one number is *proved*: for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, because one key gives one vector. The rest is *measured*, on the numbers trained on.
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
