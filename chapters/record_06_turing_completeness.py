@@ -46,6 +46,7 @@ A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step b
 | $O$, $F$ | the decoder's feed-forward network (FFN), and a map at its end |
 | $\mathrm{pos}$ | position encoding |
 | $\sigma$ | clips a number to $[0,1]$ |
+| `Ψ₁`, `Ψ₂` | the tape as two stacks: from the head on, and to the left of the head |
 | $B$, $p$ | base of the digits in which the tape is written; bits of a float's significand |
 
 (tm-measured)=
@@ -104,7 +105,7 @@ The theorems hold for every machine and input. [The lesson](#tm-decoder) has the
 
 For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
-For machines that compute a function the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0. The machines of this page stop where they are.
+The paper also asks (Appendix B.1) that a machine which computes a function accept with the result in `Ψ₁` and with 0 in `Ψ₂`. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0. The machines of this page stop where they are.
 
 The cell prints one unit of each group, for the machine that adds 1. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate for rules that move right.
 """
@@ -127,7 +128,7 @@ r"""
 (tm-vanilla)=
 ### How a decoder carries an RNN (Theorem 4.1)
 
-*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector has the parts $[h,s;h_2,x_1,x_2]$, and the output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$, and the output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
 Keys $[0; -1, i]$ give token $i$ the logit $-|\langle q,k_i\rangle|=-|i-(t+1)|$, so attention fetches the embedding $s$ of token $t + 1$. The network $O$ computes $g$ and subtracts what was there: it puts out $h_{t+1} - h_t$ and $-s$. It can subtract $h_t$ and $s$ because $\sigma$ is the identity on $[0,1]$.
 
@@ -162,7 +163,7 @@ r"""
 
 *Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter, and finds the next symbol by comparing how often it has seen each symbol, now and a step ago.
 
-Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end exactly one share rises at each step, which is that of the symbol just read, $s_t$. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end no share rises. There the entry for $\$$ is $2^{-(t+1)}$, and before the end there is no $\$$ to see.
+Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end exactly one share rises at each step, which is that of the symbol just read, $s_t$. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end no share rises, so the query's entry for \$ is $2^{-(t+1)}$ instead. Before the end this affects nothing, because there is no \$ to see.
 
 *What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, # among them. Several misprints of Appendix D are corrected ([errata](errata)).
 """
