@@ -26,6 +26,7 @@ r"""
 **Not known**
 
 - Whether trained networks [copy](#tm-copies) as the paper says, because we do not know its sentences.
+- Whether a decoder can do without that connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 
 This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
 
