@@ -10,17 +10,45 @@
 r"""
 # Record of chapter 6: Turing-completeness, built and run
 
-**Asked**: Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and {term}`decoders <decoder>` every RNN, with position encodings (4.1) or {term}`masking` alone (4.2). Are the proofs right? Which parts does a decoder need (Section 4.2, Proposition 4.3)? What do trained systems do (5), and finite precision (6)?
+**What the paper states.** Bhattamishra, Patel and Goyal {cite}`bhattamishra2020` prove, after Siegelmann and Sontag {cite}`siegelmann1992`, that recurrent networks (RNNs) run every Turing machine (Theorem 3.1), and that {term}`decoders <decoder>` run every RNN, with position encodings (Theorem 4.1) or with {term}`masking` alone (Theorem 4.2). They say which parts a decoder needs (Fig. 2 and Section 4.2, Proposition 4.3), train networks without some of these parts (Section 5), and speak of finite precision (Section 6).
 
-A decoder **simulates** an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It **recognizes** a language if it halts on just the strings of the language (Section 3.1).
+**Holds**
 
-**Holds**: [the three theorems](#tm-theorems), for every machine and input. The proof of 4.1 needs [one more map](#tm-counter), or ReLU in place of σ; some misprints have to be corrected. [Proposition 4.3](#tm-residual) holds for simulation. On [counting](#tm-counting), our trained systems agree with the paper's. In [finite precision](#tm-finite) we prove that one infinite class of regular languages is recognized; the paper names no class.
+- [The three theorems](#tm-theorems), for every machine and input. *Proved for every length.* The proof of Theorem 4.1 needs [one more map](#tm-counter), or ReLU in place of $\sigma$, and some misprints have to be corrected ([errata](errata)).
+- [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN. *Proved for every length.*
+- [Counting](#tm-counting): our trained networks agree with the paper's. *Measured.*
+- [Finite precision](#tm-finite): one infinite class of regular languages is recognised. The paper speaks of "a large class" and names none. *Proved for every length.*
 
-**Does not hold**: for recognizing languages, [two parts](#tm-wired) called needed are not (proved): the {term}`residual connection` around the decoder's attention to the encoder, and its feed-forward network.
+**Does not hold**
 
-**Not known**: whether trained systems [copy](#tm-copies) as the paper says, because its sentences are not known.
+- Proposition 4.3, if a decoder has to recognise a language: [for every machine](#tm-wired) one does without the {term}`residual connection` around its attention to the encoder and without its feed-forward network, which the paper calls needed. *Proved for every length.*
 
-**Where to look**: each line of the outcome links to its cells. [The lesson](06_turing_completeness) and [A few vectors are enough](few_vectors) explain the ideas. Table 2 has [a record of its own](record_translation).
+**Not known**
+
+- Whether trained networks [copy](#tm-copies) as the paper says, because we do not know its sentences.
+- Whether a decoder can do without that connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
+
+This page has the runs, criteria and corrections for [the lesson](06_turing_completeness) and for [A few vectors are enough](few_vectors), which explain the ideas. The paper's Table 2 has [a record of its own](record_translation).
+
+(tm-symbols)=
+## Words and symbols
+
+A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognises* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
+
+| symbol | meaning |
+|---|---|
+| $T$ | steps of the Turing machine, on the input $w$ |
+| $t$ | steps of the RNN, or of the decoder |
+| $n$ | tokens that the encoder reads |
+| #, \$ | begin mark and end mark of the input |
+| $h_t$ | hidden state of the RNN; $g$ computes it from $h_{t-1}$ and a token |
+| $y_t$ | output of the decoder; $\tilde y_t$ before $\mathrm{pos}$ is added; $y=[h,\dots]$ if it holds the hidden state |
+| $a_t$ | what decoder-encoder attention delivers at step $t$ |
+| $O$, $F$ | the decoder's feed-forward network (FFN), and a map at its end |
+| $\mathrm{pos}$ | position encoding |
+| $\sigma$ | clips a number to $[0,1]$ |
+| `Ψ₁`, `Ψ₂` | the tape as two stacks: from the head on, and to the left of the head |
+| $B$, $p$ | base of the digits in which the tape is written; bits of a float's significand |
 
 (tm-measured)=
 ## Outcome
@@ -42,7 +70,6 @@ from automata.fa.dfa import DFA
 
 from chapters.turing_completeness import claims as record, residuals as trained, variants
 from chapters.turing_completeness.circuits import halts, wired
-from chapters.turing_completeness.figures import outputs_table
 from chapters.turing_completeness.precision import FLOATS, exact_depth, longest_ones
 from chapters.turing_completeness.variants import compare, denominator_bits, first_difference, idle
 from record.notebook import COLOURS, REFERENCE, markdown_table, use_style
@@ -64,53 +91,27 @@ claims = Claims("06_turing_completeness")
 
 # %% [markdown]
 r"""
-(tm-symbols)=
-## The symbols, in one run
-
-| symbol | meaning |
-|---|---|
-| $T$ | steps of the Turing machine |
-| $t$ | steps of the RNN, or of the decoder |
-| $n$ | tokens that the encoder reads |
-| #, \$ | begin mark and end mark of the input |
-| $h_t$ | hidden state of the RNN |
-| $y_t$ | output of the decoder; $\tilde y_t$ before $\mathrm{pos}$ is added |
-| $a_t$ | what *decoder-encoder attention*, from $y_t$ to the encoder's tokens, delivers (*decoder-decoder attention* goes to earlier outputs) |
-| $\mathrm{pos}$ | position encoding |
-| $\sigma$ | clips a number to $[0,1]$ |
-
-For example, let an RNN have one unit, $h_t=\sigma(h_{t-1}+x_t/4)$, with $x=1$ at a `1` and 0 at # and \$. It reads # `1` `1` \$, a token a step. Here are the outputs of the decoder of Theorem 4.1:
-"""
-
-# %%
-S = Space("h", "x", "h₂ h", "x₁", "x₂")
-h, x, h2, x1, x2 = S
-quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
-outputs_table(vanilla(quarters), "11", steps=6, zeros=False)
-
-# %% [markdown]
-r"""
-Each `1` adds a quarter to `h`, and `x₁` counts: it says which token is read next. At step 2 attention fetches token 2, the first `1`, and the feed-forward network adds $\frac14$. At step 3 it is token 3. After the end nothing is added.
-
 (tm-theorems)=
 ## The three theorems
 
+The theorems hold for every machine and input. [The lesson](#tm-decoder) has their proofs; here are the three networks in the paper's notation, the runs that check them, and what had to be corrected.
+
 (tm-network)=
-### The recurrent network (Theorem 3.1)
+### How an RNN runs a machine (Theorem 3.1)
 
-The RNN of Theorem 3.1 holds four groups of units in one hidden state, which act in turn: *read*, *choose*, *move*, *merge*. Below is one unit of each group. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate for rules that move right.
+*Proved for every machine and input* in [the lesson](#tm-decoder). The RNN keeps four groups of units in one hidden state, and they take turns: *read*, *choose*, *move*, *merge*. The lesson names two units without saying how they are computed. Let $x$ be 1 at a symbol and 0 at a mark, and let the unit *on* be 0 at first and then 1:
 
-*Proved for every machine and input* in [the lesson](#tm-decoder), group by group. Its proof only names two units, where *on* is 0 at first and then 1:
+- *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$, which is $1/B$ after #, and a $B$-th of itself after each symbol;
+- *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$. It is 1 at the first end mark alone.
 
-- *place* becomes $\sigma((1-2\,\mathit{on}+x+\mathit{place})/B)$: $1/B$ after #, and a $B$-th of itself after each symbol;
-- *start* becomes $\sigma(\mathit{reading}-x)$, where *reading* becomes $\sigma(1-\mathit{on}+x)$: 1 at the first end mark alone.
+For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more if the machine stops without accepting. If the four groups are the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
 
-For $T$ steps of the machine the RNN takes $|w| + 3 + 4T$ steps, and 4 more where the machine stops without accepting. With the same four groups as the layers of one $g$ (`one_step=True`), a step of the RNN is a step of the machine.
+The paper also asks (Appendix B.1) that a machine which computes a function accept with the result in `Ψ₁` and with 0 in `Ψ₂`. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0. The machines of this page stop where they are.
 
-For functions the paper asks (Appendix B.1) that at acceptance `Ψ₁` hold the result and `Ψ₂` be 0. Every machine can be made to walk back to the left end of its result before it accepts, so that `Ψ₂` is 0; those of this page stop where they are.
+The cell prints one unit of each group, for the machine that adds 1. In *move*, `Ψ₂ R` is the left stack after a step to the right: the old stack divided by $B$, plus what the chosen rule wrote, plus a gate for rules that move right.
 """
 
-# %%
+# %% tags=["hide-input"]
 increment = programs.INCREMENT
 rnn, w = stack_rnn(increment), "1011"
 units = dict(rnn.layers[0])
@@ -126,18 +127,19 @@ assert len(states) - 1 == len(w) + 3 + 4 * T
 # %% [markdown]
 r"""
 (tm-vanilla)=
-### The vanilla transformer (Theorem 4.1)
+### How a decoder carries an RNN (Theorem 4.1)
 
-Here is the transformer of [the lesson](#tm-decoder) in the paper's notation. Theorem C.2's vectors are $[h,s;h_2,x_1,x_2]$, and $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
+*Proved for every RNN and input* in [the lesson](#tm-decoder), for embeddings in $[0,1]$, which rescaling achieves. In the notation of Theorem C.2, which is the detailed version, a vector of this *vanilla* transformer has the parts $[h,s;h_2,x_1,x_2]$, and the output $y_t=[h_t,0;0,t+1,1]$ carries the hidden state and a counter, which says what to read next.
 
-Keys $[0; -1, i]$ make the score $-|\langle q,k_i\rangle|=-|i-(t+1)|$. The network $O$ computes $g$ and subtracts what was there, giving $h_{t+1} - h_t$ and $-s$.
+Keys $[0; -1, i]$ give token $i$ the logit $-|\langle q,k_i\rangle|=-|i-(t+1)|$, so attention fetches the embedding $s$ of token $t + 1$. The network $O$ computes $g$ and subtracts what was there: it puts out $h_{t+1} - h_t$ and $-s$. It can subtract $h_t$ and $s$ because $\sigma$ is the identity on $[0,1]$.
 
-*Proved for every RNN and input* in [the lesson](#tm-decoder), with embeddings in $[0,1]$, which rescaling achieves: there $\sigma$ is the identity, so $O$ can subtract $h_t$ and $s$.
-
-The whole transformer for the RNN of the example, whose outputs stand [above](#tm-symbols), is:
+Here is the whole transformer for the lesson's small RNN, $h_t=\sigma(h_{t-1}+x_t/4)$ with $x_t=1$ at a `1` and 0 at any other token:
 """
 
 # %%
+S = Space("h", "x", "h₂ h", "x₁", "x₂")
+h, x, h2, x1, x2 = S
+quarters = RNN(Space("x"), {"1": x}, [{"h": h + x / 4}])
 read = Head(q=[x1, x2], k=[-x2, x1], v={"x": x})  # -|i - (t + 1)|
 O = SaturatedFFN(
     [{"g h": h + x / 4, "+h": h, "+x": x}],
@@ -155,16 +157,17 @@ assert small == vanilla(quarters)
 
 # %% [markdown]
 r"""
-`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why](#tm-counter)).
+`IDENTITY` is a block with $V = 0$, or $O = 0$: only its residual connection remains. The last line, `F`, is not in the paper's proof ([why it is needed](#tm-counter)).
 
 (tm-directional)=
-### The directional transformer (Theorem 4.2)
+### How a mask replaces positions (Theorem 4.2)
 
-Without encodings there is no counter. The {term}`directional transformer` of Theorem D.1 finds the next symbol by counting instead: it compares how often it has seen each symbol, now and a step ago. We run the same RNN on `11`:
+*Proved for every RNN and input* in [the lesson](#tm-masking), for embeddings in $[0,1]$. The {term}`directional transformer` of Theorem D.1 has no counter, and finds the next symbol by comparing how often it has seen each symbol, now and a step ago.
+
+Let $\omega_t$ hold the shares of #, of each symbol and of \$ among the tokens read. Up to the end exactly one share rises at each step, which is that of the symbol just read, $s_t$. So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it gives every copy of $s_t$ the same logit, above all others, and the average of these copies is the embedding of $s_t$. After the end no share rises, so the query's entry for \$ is $2^{-(t+1)}$ instead. Before the end this affects nothing, because there is no \$ to see.
+
+*What differs from the paper.* The token # is read first, so the paper's $y_t$ holds $h_{t-1}$, one step late for a simulation. Our $h_t$ is the state after $t$ tokens, # among them. Several misprints of Appendix D are corrected ([errata](errata)).
 """
-
-# %%
-outputs_table(directional(quarters), "11", steps=6, zeros=False)
 
 # %% tags=["hide-input"]
 in_y = [float(y[0]) for y in islice(directional(quarters).outputs("11"), 4)]
@@ -172,21 +175,13 @@ claims.correct("B App. D, $y_t$", holds=in_y == [0, 0, 0.25, 0.5])  # h₁ = 1/4
 
 # %% [markdown]
 r"""
-The last three rows are $\omega_{t-1}$, the shares of #, 1 and \$ among the tokens read. From column to column exactly one of them rises: first #, then 1, 1 again, and \$. It is the symbol just read, because # comes first and never again ([proof](#tm-masking)).
-
-*How the symbol is fetched.* So $\sigma(\omega_t-\omega_{t-1})$ is positive at $s_t$ alone. As a query it scores every copy of $s_t$ equally and above the rest, and the average of these copies is the embedding of $s_t$.
-
-*After the end* no share rises. There the entry for $\$$ is $2^{-(t+1)}$, kept in `x₁`, and before it there is no $\$$ to see.
-
-If embeddings lie in $[0, 1]$, which rescaling achieves, so do all these numbers. There $\sigma$ is the identity, so $O$ can subtract them, and compute the next state as above: *proved for every RNN and input.* $\square$
-
 (tm-machines)=
 ### Six runs, three networks
 
-Measured, in exact rationals, as a check of the proofs: we compare each hidden state of the RNN and of both transformers, and each configuration read off it, with the machine's own. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs.
+Do the networks run as proved? They do, in exact rationals, at every step of the six runs below (*measured*): the RNN goes through every configuration of the machine, and both transformers hold every hidden state of the RNN. The tests do the same for 15 steps of 200 random machines, and for 10 of 200 random RNNs. In the table $d$ is the number of coordinates of a vector.
 """
 
-# %%
+# %% tags=["hide-input"]
 inputs = [
     (programs.INCREMENT, "1" * 30),
     (programs.ABC, "aaaabbbbcccc"),
@@ -223,12 +218,12 @@ claims.settle("steps: four layers", here="|w| + 2 + T",
 # %% [markdown]
 r"""
 (tm-champion)=
-### The champion
+### A long run, and what its numbers cost
 
-The champion, the five-state busy beaver, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's:
+The five-state busy beaver, the champion among machines of this size, runs for 47,176,870 steps {cite}`bbchallenge2025`. The vanilla transformer runs its first 5,000 here, which are 20,000 of the decoder's, and every state and tape is right (*measured*). But the numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
 """
 
-# %%
+# %% tags=["hide-input"]
 champion, T = programs.CHAMPION_5, 5000
 rnn = stack_rnn(champion)
 ys = [*islice(vanilla(rnn).outputs(""), 4 * T + 4)]
@@ -236,22 +231,12 @@ equal = first_difference(ys, islice(rnn.states(""), 4 * T + 4)) is None
 equal &= [*configurations(champion, rnn, "", ys)] == [*islice(champion.run(""), T + 1)]
 bits, t = [*map(denominator_bits, ys)], len(ys) - 1
 print(f"{t:,} steps, states and tapes equal: {equal}; longest denominator 2^{max(bits)}")
-
-# %% tags=["hide-input"]
 claims.settle(
     "champion",
     here=f"{t:,} of the decoder right" if equal else "wrong",
     agrees=equal,
     steps=f"{T:,}",
 )
-
-# %% [markdown]
-r"""
-(tm-stacks)=
-### What grows
-
-The numbers grow: each cell of the tape costs $\log_2 B$ bits, and in the directional transformer $2^{-t}$ costs a bit a *step*.
-"""
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*The vanilla transformer pays for tape, the directional one for time.* The longest denominator so far in the decoder's output, in bits, along the champion's run. In the vanilla transformer it follows the greatest tape depth so far (dashed: $\\log_2 B = 2$ bits a cell of the tape); in the directional one it is the number of steps.", "name": "fig-tm-bits"}, "image": {"alt": "Two curves on logarithmic axes; the straight one rises to four thousand bits, the one like a staircase stays below three hundred beside a dashed line.", "classes": "dark-light"}}
 longest = [*map(denominator_bits, islice(directional(rnn).outputs(""), 4000))]
@@ -268,10 +253,10 @@ r"""
 (tm-paste)=
 ### A machine to paste
 
-We paste the machine of the lesson's cell `# try: a machine of your own`:
+The lesson's cell `# try: a machine of your own` comes with a machine that exchanges zeros and ones. All three networks run it, too:
 """
 
-# %%
+# %% tags=["hide-input"]
 complement = """
     find 1 -> 1 R find
     find 0 -> 0 R find
@@ -289,11 +274,11 @@ claims.settle("paste", here="right at every step" if held else "wrong", agrees=h
 # %% [markdown]
 r"""
 (tm-counter)=
-### As printed, the counter counts 1, 2, 4, 7, 11
+### What had to be corrected: the counter counts 1, 2, 4, 7, 11
 
 Lemma C.4 wants $O$ to output $-(t+1)$, which clears the counter before $\mathrm{pos}$ adds the next one. But the lemma's hidden layer is $\sigma(W_1 a + b)$, and $\sigma$ cuts off at 1, so the counter is not cleared.
 
-The nearest remedy is in the paper's Section 3.2: ReLU for $\sigma$, as $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. More slips are in the [errata](errata).
+There are two remedies. The one nearest to the paper, from its Section 3.2, is to use ReLU for $\sigma$, since $\sigma(x)=\mathrm{ReLU}(x)-\mathrm{ReLU}(x-1)$. ReLU lets $t + 1$ through, and for embeddings in $[0, 1]$ the lemma is right as printed. If we keep $\sigma$, the map $F$ at the end of the decoder must drop everything except $h$. Smaller slips are in the [errata](errata).
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*As printed, the decoder skips symbols from the third on.* The decoder's counter, which is the position that it reads next. As printed it runs 1, 2, 4, 7, 11 (circles), so the third symbol read is the fourth; with $F$ dropping it, it is right (line).", "name": "fig-tm-counter"}, "image": {"alt": "Circles on a parabola that leaves a straight line at the third point.", "classes": "dark-light"}}
@@ -312,7 +297,7 @@ for misprints in (variants.vanilla_misprints, variants.directional_misprints):
 # %% [markdown]
 r"""
 (tm-residual)=
-## Proposition 4.3: which parts a decoder needs
+## Proposition 4.3: which parts does a decoder need?
 
 :::{admonition} Proposition 4.3 of Bhattamishra, Patel and Goyal: what holds of it
 :class: result
@@ -320,15 +305,15 @@ The proposition says that without the residual connection around decoder-encoder
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
 2. *So it holds for simulation*, as Section 4.1 defines it: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
-3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on just the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
+3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on exactly the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
 :::
 
-*The bound.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. For $n=2$ they are {1}, {2} and {1, 2}; with the values $(1,0)$ and $(0,1)$ the averages are these two and $(\frac12,\frac12)$. For every $n$ a decoder reaches all of them. Its keys and values are {term}`one-hot`, and the query of step $t$ is 0 on the tokens at the binary digits 1 of $t$ and 1 on the others. So the tokens at the digits 1 score 0, all others score $-1$, and means over different sets of one-hot values are different vectors. [An example](few_vectors). The runs below take $8 \cdot 2^n$ outputs, and count the different vectors among them.
+*Proof of 1.* Without the connection $a_t$ is an average over a set of encoder values, and $n$ tokens have $2^n - 1$ sets that are not empty. A decoder that reaches all of them has {term}`one-hot` keys and values. The query of step $t$ is 0 on the tokens at the binary digits 1 of $t$, and 1 on the others. So the former tokens have the logit 0, all others $-1$, and means over different sets of one-hot values are different vectors. [A few vectors are enough](few_vectors) has an example. The cell takes $8 \cdot 2^n$ outputs of each decoder, and counts the different vectors among them:
 """
 
-# %%
+# %% tags=["hide-input"]
 distinct = {}
 for n in (1, 2, 3, 5, 8):
     outputs = islice(Run(variants.every_subset(n), exact).outputs("a" * n), 1, 8 * 2**n)
@@ -338,26 +323,26 @@ record.bound(claims, distinct)
 
 # %% [markdown]
 r"""
-*What it settles.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$, the answer before $\mathrm{pos}$ is added, takes at most $2^n - 1$ values. That excludes every task that needs more of them. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, simulation is such a task, and the theorems around the proposition use it. But the bound counts *vectors*, and a sequence over two vectors can hold any computation.
+*Proof of 2.* All that follows $a_t$ in the last layer is a function of $a_t$, so $\tilde y_t$ takes at most $2^n - 1$ values. Where $\mathrm{pos}$ leaves the place of $h_t$ alone, $y_t$ cannot hold more hidden states than that. $\square$
+
+The same bound excludes every other task that needs more than $2^n - 1$ values of $\tilde y_t$, and the theorems around the proposition do simulate. But the bound counts *vectors*, and a sequence over two vectors can hold any computation. That is how 3 is possible.
 
 (tm-wired)=
-### Positions that wire a circuit
+### Languages: a decoder without either part
 
-Let the two vectors be the values 0 and 1 of a circuit's gates. Take a decoder of one layer without that residual connection and without a feed-forward network. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
+For every Turing machine there is such a decoder: each of its outputs is the value, 0 or 1, of one gate of a circuit. It has one layer. Section 3 lets $\mathrm{pos}$ be any function, so we take a computable one that lists the gates. [A few vectors are enough](few_vectors) builds one step by step. *Proved for every machine and length:*
 
-*One gate.* Attention with the logit $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. Attention to the encoder then gives \$ the logit $-|M-(m-\theta)|$ and # the logit $-|M+(m-\theta)|$, with a large $M$. The token fetched, 1 or 0, is the gate's value. For AND $\theta$ is $\frac34$:
+:::{dropdown} Proof
+Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold $\theta$.
 
-| outputs at $a$, $b$ | $m-\theta$ | logit of # | logit of \$ | fetched |
-|---|---|---|---|---|
-| 0, 0 | $-\frac34$ | $-(M-\frac34)$ | $-(M+\frac34)$ | #, so 0 |
-| 0, 1 | $-\frac14$ | $-(M-\frac14)$ | $-(M+\frac14)$ | #, so 0 |
-| 1, 1 | $\frac14$ | $-(M+\frac14)$ | $-(M-\frac14)$ | \$, so 1 |
-
-For OR $\theta$ is $\frac14$; for NOT, $M$ changes its sign.
+*One gate.* Attention with the logit $-|(j-a)(j-b)|$ gives the mean $m$ of the outputs at $a$ and $b$. Attention to the encoder then gives \$ the logit $-|M-(m-\theta)|$ and # the logit $-|M+(m-\theta)|$, with a large $M$, so it fetches \$, a 1, if $m > \theta$ and #, a 0, if $m < \theta$. That is the gate's value: with $\theta=\frac34$ the gate is AND, with $\theta=\frac14$ it is OR, and for NOT, $M$ changes its sign.
 
 *All gates* are those of the machine's space-time diagram. The content of cell $x$ at time $t$ depends on the cells $x-1$, $x$, $x+1$ at time $t-1$; row $t$ has $2t+1$ cells, and fetches one input symbol by its number.
 
-By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts: proved for every machine and length. We ask for a computable $\mathrm{pos}$, because with arbitrary functions decoders recognize undecidable languages. As a check, we run two machines on every string of up to 3 symbols:
+By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts. $\square$
+:::
+
+We ask for a computable $\mathrm{pos}$, because with arbitrary functions decoders recognise undecidable languages. As a check, we run the decoders of two machines on every string of up to 3 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -390,7 +375,7 @@ r"""
 (tm-copying)=
 ### Tasks that need no memory
 
-They do without the connection, as Section 5 says: copying, and mapping symbol by symbol. Step $t$ asks for position $t+1$ by the logit $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. This is right at every length, as the logit is 0 at that position alone.
+Copying, and mapping symbol by symbol, do without the connection, as Section 5 says. Step $t$ asks for position $t+1$ by the logit $-|i-(t+1)|$, and receives the embedding of that symbol, or of its image, and nothing else. *Proved for every length*, as the logit is 0 at that position alone. The cell tries every string of up to 6 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -410,12 +395,12 @@ claims.settle("copy by hand", here=f"{wrong} of {tried}", agrees=wrong == 0)
 # %% [markdown]
 r"""
 (tm-components)=
-### Take a part away
+### Fig. 2: take a part away
 
-Three components are idle in Theorem C.2's transformer. We remove each of the others, for three machines. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position.
+What Section 4.2 calls replaceable is replaceable. Three components of Theorem C.2's transformer are idle. We remove each of the others, for three machines on one input each. Where the paper says that a neighbour can take over, it does: attention becomes the identity by looking at its own position. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
 """
 
-# %%
+# %% tags=["hide-input"]
 tried = [
     (stack_rnn(machine), w)
     for machine, w in (
@@ -447,24 +432,23 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 
 # %% [markdown]
 r"""
-What Section 4.2 calls replaceable is replaceable. The encoder's feed-forward network, alone, cannot be the identity on a position $i$ with $\sigma$, which cuts it off; with ReLU, or for $1/i$, it can.
+Three rows say *needed*. Without the attention to the encoder no output depends on the input, so every decoder needs it. For the other two components the table shows one construction broken, which proves nothing about all: [another decoder](#tm-wired) does without both.
 
-Without the attention to the encoder no output depends on the input, so this attention is needed. For the other two components that the paper calls needed, the table shows one construction broken, which proves nothing about all: [a circuit](#tm-wired) does without both.
-"""
-
-# %% [markdown]
-r"""
 ## Trained: counting and copies
 
 (tm-counting)=
-### Counting on one's own words
+### Counting: our networks agree with the paper's
 
-For $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights: one key gives one vector. In Section 5 a small network is given one number from 0 to 100 and should say the next five. A decoder without the residual connection around its attention to the encoder answers with one number, repeated. It is proved for $n = 1$ that it says at most one number; the rest is measured, on the numbers trained on. Where the paper removes the decoder-decoder residual, its code for these tasks removes the one around the decoder's feed-forward network; we try both.
+In Section 5 a small network is given one number from 0 to 100 and should say the next five. Without the residual connection around its attention to the encoder, the network answers with one number, repeated. Without the decoder-decoder connection, or the one around the feed-forward network, it counts. That the first network says at most one number is *proved*: for $n = 1$ the bound of Proposition 4.3 holds with soft attention too, for any weights, because one key gives one vector. The rest is *measured*, on the numbers trained on.
 
-The stored run has the settings of the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices that start as theirs do, and the BLEU of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`. Below are the lines of their decoder that say what is removed, and then a smaller model, live, with one seed:
+*What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
+
+*Settings.* The stored run has those of the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices that start as theirs do, and the {term}`BLEU` of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`.
+
+A smaller model, trained live with one seed, shows the effect. Asked what comes after 42, it says:
 """
 
-# %%
+# %% tags=["hide-input"]
 theirs = """
     if args.dec_dec_res: self.sublayer3 = SublayerConnection(size, dropout)
     else: self.sublayer3 = SublayerConnectionWres(size, dropout)
@@ -489,11 +473,11 @@ trained.synthetic(claims, stored("residuals_synthetic"))
 # %% [markdown]
 r"""
 (tm-copies)=
-### Copies longer than any seen
+### Copies: our runs settle nothing
 
-In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with {term}`BLEU` from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
+In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-Our runs settle none of this. The sentences are a guess, each source ends with a symbol of ours, and matrices begin otherwise. So all lines are marked *other conditions*, whether they would agree or differ.
+Our runs settle none of this, because the sentences are a guess, each source ends with a symbol of ours, and matrices begin otherwise. So all lines are marked *other conditions*, whether they would agree or differ.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
@@ -513,6 +497,8 @@ axis.legend();
 
 # %% [markdown]
 r"""
+The table compares copies of sentences as long as those trained on, with each residual connection or without one. Our values are means of the seeds, in the best epoch where nothing else is said. By [the paper's code](#tm-counting) the second 99.7 may belong to the last column.
+
 | BLEU of copies of 5 to 12 words | every connection | without decoder-encoder | without decoder-decoder | without feed-forward |
 |---|---|---|---|---|
 | the paper | 100 | 99.7 | 99.7 | |
@@ -520,18 +506,16 @@ r"""
 | the same, after the last epoch | {glue:text}`tm_begun_every_written` | {glue:text}`tm_begun_decoder-encoder_written` | {glue:text}`tm_begun_decoder-decoder_written` | {glue:text}`tm_begun_decoder feed-forward_written` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-These are means of the seeds. By [the paper's code](#tm-counting) the second 99.7 may belong to the last column.
+**Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one, without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-**Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one: without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
+**At most 12 words: some of our outputs are longer, after the last epoch.** Each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length, of which {glue:text}`tm_begun_longer` have more than 12 words. On sentences of 15 and more words a seed's outputs have {glue:text}`tm_begun_words` words on average. We did not count words in the best epoch of each length, and there the paper may be right: a copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, which is {glue:text}`tm_begun_cut` in the middle of the four greater ranges, and the small model has {glue:text}`tm_begun_far`.
 
-**At most 12 words: ours are longer, after the last epoch.** Each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length. Of these outputs {glue:text}`tm_begun_longer` have more than 12 words. On sentences of 15 and more words the outputs of a seed have {glue:text}`tm_begun_words` words on average. We did not count words in the best epoch of each length; there the paper may be right. A copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$: {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
-
-**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on ({glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` of others; the larger model has {glue:text}`tm_begun_masking_3` there). So we cannot say whether masking makes the difference, or the larger model.
+**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on (BLEU {glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` on others, where the larger model has {glue:text}`tm_begun_masking_3`). So we cannot say whether masking makes the difference, or the larger model.
 
 :::{dropdown} Why our run is not the paper's
-*Sentences.* Mikolov's preparation of the treebank, which holds the example of Table 4 word for word, has 7,629 of 5 to 12 words in the part to train on, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So we use every sentence once and cut longer ones after 12 words; no beginning that is tested is trained on. (Five in six of the sentences trained on have exactly 12 words.) The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting.
+*Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has too few short sentences: the part to train on has 7,629 of 5 to 12 words, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So we use every sentence once and cut longer ones after 12 words, so that five in six of the sentences trained on have exactly 12. No beginning that is tested is trained on. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting.
 
-*Models.* The small model, with sinusoids or with masking, has one layer a side, one head and width 128, and learned for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and learned for 30 epochs. Both have five {term}`seeds <seed>`. The repository has the small model with sinusoids and the larger one with masking. Settings are those of its commands, except for the larger model's epochs, which are 50 there; the code is ours. As there, the best epoch is chosen on the test itself, for each length, which flatters. Unlike the repository, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
+*Models.* The small model, with sinusoids or with masking, has one layer a side, one head and width 128, and learned for 50 epochs. The larger one, with masking alone, has three layers, four heads and width 512, and learned for 30 epochs. Both have five {term}`seeds <seed>`. The repository has the small model with sinusoids and the larger one with masking. Our settings are those of its commands, except that the larger model has 50 epochs there; the code is ours. As in the repository, the best epoch is chosen on the test itself, for each length, which flatters. Unlike the repository, our code puts an end symbol after each source, and begins with embeddings six times as large (three times in the larger model), keys and values 0.8 times as large, and biases of 0.
 
 *Criteria* were written before the run (`chapters/turing_completeness/criteria`): a mean within 0.3 of Table 1, masking ahead at each length above 12, no output of more than 12 words. The file was changed after the first 15 trainings, before any with masking: the larger model got fewer epochs. It also calls the first values of the matrices unknown; the repository gives them, but we noticed too late.
 :::
@@ -543,22 +527,28 @@ These are means of the seeds. By [the paper's code](#tm-counting) the second 99.
 
 Section 6 of the paper says that in finite precision too transformers recognise "a large class of regular languages". It names no class, and leaves open whether they recognise all. Here is one class, with a proof.
 
-Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none: after enough ones it would stay in one state.
+Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none, because such an automaton would stay in one state after enough ones.
 
 :::{admonition} In finite precision, an infinite class
 :class: result
-Let an automaton be partially ordered, and let repetitions change nothing. Then a network with hard attention and {term}`masks <masking>`, without positions, accepts its language at every length, and each number that its layers write is 0 or 1. Ties may be averaged, or go to the left or to the right.
+Let an automaton be partially ordered, and let repetitions change nothing. Then a network with hard attention and {term}`masks <masking>`, without positions, accepts its language at every length, and each number that its layers write is 0 or 1. Ties may be averaged, or go to the left or to the right. *Proved for every length.*
 :::
 
-*Proof.* Let each token have a number that is 0 or 1. A head that takes this number as logit and as value writes 1 if this token or an earlier one has a 1, and 0 otherwise. For if there are ones, they alone have the largest logit, and the average of any of them is 1. If there are none, all values are 0. No average has to be rounded.
+:::{dropdown} Proof
+*A head that looks back.* Let each token have a number that is 0 or 1. A head that takes this number as logit and as value writes 1 if this token or an earlier one has a 1, and 0 otherwise: if there are ones, they alone have the largest logit, and the average of any of them is 1; if there are none, all values are 0. No average has to be rounded.
 
-Now take the states $q$ in order, each after those that lead to it, and give each two layers.
+*Two layers for each state.* Take the states $q$ in order, each after those that lead to it.
 
 The head of the first layer writes `met`: the token that entered $q$ is this one or an earlier one. (CLS enters the initial state.) For each symbol $a$ that leads out of $q$, ReLU then writes `go a`: `met` is 1, and the token's symbol is $a$. It is 0 at the token that entered $q$, because there a repetition changes nothing. So the first token with some `go` is the one that leaves $q$.
 
-The heads of the second layer write whether there was some `go` of $q$ so far (`gone`), and for each $a$ whether there was a `go` of another symbol so far (`other a`). ReLU then writes `by a`, which is 1 if `go a` is 1 and `other a` is 0. If $q$ is left by $a$, then `by a` is 1 at the token that leaves it, and afterwards at most where $a$ occurs again; `by` of any other symbol is always 0. A state is entered from one state and by one symbol, at most once. So its `met`, which takes the sum of the `by` that lead to it, never adds up two ones, and is 1 from the token that enters it on.
+The heads of the second layer write whether there was some `go` of $q$ so far (`gone`), and for each $a$ whether there was a `go` of another symbol so far (`other a`). ReLU then writes `by a`, which is 1 if `go a` is 1 and `other a` is 0. If $q$ is left by $a$, then `by a` is 1 at the token that leaves it, and afterwards at most where $a$ occurs again; `by` of any other symbol is always 0.
 
-After a token the automaton is in $q$ if and only if there `met` is 1 and `gone` is 0. The output adds up their differences for the accepting states, at the last token, and subtracts ½. For the empty string the last token is CLS. ∎
+*Each number is 0 or 1.* A state is entered from one state and by one symbol, at most once. So its `met`, which takes the sum of the `by` that lead to it, never adds up two ones, and is 1 from the token that enters it on.
+
+*The output.* After a token the automaton is in $q$ if and only if there `met` is 1 and `gone` is 0. The output adds up their differences for the accepting states, at the last token, and subtracts ½. For the empty string the last token is CLS. $\square$
+:::
+
+*A check.* We draw such automata over a, b and c, none of them with fewer than three states when minimised, and build the network of the proof for each. With ties to the left and to the right, a search through its states compares the network with its automaton at every length. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
 """
 
 # %% tags=["hide-input"]
@@ -602,11 +592,6 @@ def recognizer(dfa):
     words = {a: S[a] for a in ("CLS", *symbols)}
     return Construction(S, words, {}, layers, output - Fraction(1, 2), readout="last")
 
-# %% [markdown]
-r"""
-We draw such automata over a, b and c, none of them with fewer than three states when minimised. With ties to the left and to the right, each network is held against its automaton at every length, by a search through its states. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
-"""
-
 # %% tags=["hide-input"]
 def drawn(draw):
     """An automaton of 3 to 5 states as in the theorem."""
@@ -643,15 +628,17 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-These masks are the paper's: a token sees itself and all earlier ones. Since then Li and Cotterell {cite}`li2025` showed what softmax attention recognises in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognised. [The map](10_the_map) shows what else changes this.
+*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognises in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognised. [The map](10_the_map) shows what else changes this.
 
 (tm-depth)=
-### Floating point
+### Floats: how much tape fits
 
-A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many (proof in [the lesson](#tm-precision)). A run can be exact only as long as its stacks fit. The runs below write the second symbol of the alphabet once and then the last one forever, and are exact as far as that bound allows. No intermediate sum needs more bits either in these runs, as each unit adds its constant first. (Loading the input is not counted.)
+A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
+
+The runs below write such symbols, the second of the alphabet once and then the last one forever, so with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$. They are exact that far. No intermediate sum needs more bits either in these runs, as each unit adds its constant first. (Loading the input is not counted.)
 """
 
-# %%
+# %% tags=["hide-input"]
 depths = {
     (name, b): exact_depth("abcdefghijklmno"[: 2 ** (b - 1) - 1], number)
     for name, (_, number) in FLOATS.items()
@@ -673,7 +660,7 @@ axis.minorticks_off()
 
 # %% [markdown]
 r"""
-For three symbols $B = 6$ is enough, and shorter; but $1/6$ is no binary fraction. Is the machine that adds 1 at least in the right state at every step, on a row of ones? At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
+For three symbols a smaller base, $B = 6$, is enough, but $1/6$ is no binary fraction. Does the machine that adds 1 at least go through the right states, on a row of $n$ ones? It does up to the $n$ printed below, which for $B = 6$ is less. At the last such $n$ for $B = 8$ the tape is right up to the last write, which makes it $n + 1$ symbols deep: the digit of the last zero is rounded away and leaves a blank.
 """
 
 # %% tags=["hide-input"]

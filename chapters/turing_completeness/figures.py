@@ -1,5 +1,5 @@
 """Pictures of a machine's run as a grid, of a decoder's step, of one gate, and of how a unit reads
-the first digit of a stack; a decoder's outputs as a table.
+the first digit of a stack.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,32 +8,19 @@ from itertools import islice
 
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import Markdown
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch, Rectangle
 
-from chapters.common.turing.architecture import Transformer
 from chapters.common.turing.machines import MOVES, Machine
 from chapters.turing_completeness.circuits import SpaceTime, wired
-from record.notebook import COLOURS, markdown_table, note
+from record.notebook import COLOURS, note
 
 BLUE, ORANGE, GREY = COLOURS["PARITY"], COLOURS["FIRST"], "#777777"
 CENTRED = {"ha": "center", "va": "center", "fontsize": 9}
 BOX = {"boxstyle": "round,pad=0.4", "facecolor": "none", "edgecolor": "black"}
 Place = tuple[float, float]
-
-
-def outputs_table(transformer: Transformer, w: str, steps: int, zeros: bool = True) -> Markdown:
-    """y_0, y_1, ... of a transformer as a table, a row for each coordinate; without `zeros`, for
-    each that is not 0 throughout.
-    """
-    columns = islice(transformer.outputs(w), steps)
-    rows = zip(transformer.space.names, *columns, strict=True)
-    head = ["coordinate", *(f"$y_{{{t}}}$" for t in range(steps))]
-    shown = [[f"`{name}`", *values] for name, *values in rows if zeros or any(values)]
-    return markdown_table(head, shown)
 
 
 def gap_figure() -> Figure:
