@@ -30,12 +30,10 @@ from chapters.palindrome_precision.lengths import (THRESHOLD, longest_perfect,
 from chapters.palindrome_precision.records import agreeing, exact_records
 from lib import constructions
 from chapters.common.palindrome_precision import GAINS, Evaluation, sigmoid_palindrome
-from chapters.common.sharpening import sharpen
-from lib.constructions.normalization import mirror
 from chapters.common.floats import SIGNIFICAND
 from lib.languages import PALINDROME
 from record.notebook import glue, markdown_table, use_style
-from lib.transformer import FFN, Construction, Encoder, Exact, Head, Layer, Space
+from lib.transformer import FFN, Construction, Exact, Head, Layer, Space
 
 use_style()
 
@@ -96,7 +94,7 @@ All of this is exact arithmetic, and computers round. By the count of Nowak and 
 
 The explanation sounds right, because $s$ shrinks quickly. But their code does not ask whether $s = 0$. It accepts if $|s|$ is at most a **threshold**, $10^{-7}$.
 
-Take a string in which only the first and the last symbol differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
+Take a string that is a palindrome but for its first and last symbol, which differ. Then $|s| = 2 / (2^n - 1)$. At 22 symbols $|s|$ is $1.2 \cdot 10^{-7}$, still above the threshold. At 23 symbols it is half as much, and the string is accepted. No number has been rounded.
 
 So a threshold is enough to make the transformer fail. Was it the cause of *their* failure? That depends on the base, and theirs is smaller. Transformers usually divide each logit by $\sqrt d$, where $d$ is how many numbers a query has. In their code $d = 6$, and the query holds a 1 instead of $\ln 2$, so the base is $e^{1/\sqrt 6}$, about $1.5$. If only one pair differs, as in their test strings, $|s|$ then reaches the threshold later.
 
@@ -213,7 +211,7 @@ Take `1001000`: its left half, read inwards, is `1001`, its right half is `0001`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so $2p$ symbols fit.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one (the proof needs no more). The $2^p$ halves of $p + 1$ symbols that have a 1 as their innermost symbol stand for numbers within a factor of 2 of each other, and in such a range the type has only $2^{p-1}$ numbers, half as many. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if a result may be 32, or up to a fifth off, fewer than eight numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. Take the halves of $p + 1$ symbols that have a 1 as their innermost symbol. There are $2^p$ of them, and they stand for numbers within a factor of 2 of each other, but in such a range the type has only $2^{p-1}$ numbers. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if results may be a fifth off, fewer than $2^p$ numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -246,7 +244,9 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves of $h$ symbols: random ones, and simple fractions of $2^h$ changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all pulls happen to be rounded alike. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
+The last two columns give the length up to which every string that we tried was decided correctly. (Up to 24 symbols we tried all strings, and beyond that thousands of halves of $h$ symbols: random ones, and simple fractions of $2^h$ changed by one or two powers of 2.) In the last column `float32` outlasts `float64` by luck: up to that length its two sums of all pulls happen to be rounded alike.
+
+Here the order of the sums matters more than the number of bits. If both heads add in the same order, from the outside in, exponentials do well too: in `float64` every string that we tried was decided correctly up to {glue:text}`palindrome_same` symbols. At the next length two different halves get the same number.
 
 ## Pair by pair
 
@@ -334,31 +334,9 @@ The mirror image should lead its neighbours by 1, before the multiplication by 4
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads about a third instead of 1, and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 :::
 
-In a type of $p$ bits, an even mirror image loses its lead over its neighbours if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, the record names a palindrome that should be rejected for this reason, and it was, in all types except `float64`, where it is too long to run. In float32 it has {glue:text}`palindrome_pairs_wrong` symbols. We did not prove what happens between the lengths of the table. That the pairs also *decide* correctly in floats as long as their logits are exact was *measured*: in `bfloat16` and `float16` at every such length, and in `float32` at the last one, each mirror image had an attention weight of at least nine tenths, which is enough for every string. `float64` was not measured.
+The same happens in a type of $p$ bits: an even mirror image loses its lead over its neighbours if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, [the record](#palindrome-pairs-floats) names a palindrome that should be rejected for this reason. It was rejected in all types except `float64`, where it is too long to run; in float32 it has {glue:text}`palindrome_pairs_wrong` symbols. We did not prove what happens between the lengths of the table.
 
-## ONE, and a question left open
-
-Nowak and others build a transformer for another language, too: **ONE**, the strings with exactly one 1. A single layer is enough: a head with equal logits returns $k/n$, where $k$ is the number of 1s, and the feed-forward part turns it into
-
-$$
-s = \tfrac1n \bigl(\max(0, k - 2) - 2 \max(0, k - 1) + k - \tfrac12\bigr).
-$$
-
-For $k = 0, 1, 2, 3$ the bracket is $-\tfrac12$, $\tfrac12$, $-\tfrac12$, $-\tfrac12$, and it stays at $-\tfrac12$ for larger $k$. So $s = \frac{1}{2n}$ on ONE and $-\frac{1}{2n}$ elsewhere: right at every length, and less and less sure.
-
-Can layer normalization make it sure at every length, as in chapter 3? The paper leaves this open for both languages. With $\epsilon = 0$ the answer is yes for both: {term}`mirrored` and {term}`sharpened`, the paper's transformer for ONE and our pairs for PALINDROME become as sure as you like ([proof](#palindrome-open)). For the paper's own two-layer transformer for PALINDROME the answer is no: its second layer reads a normalized, hence bounded, vector, so its logits are bounded too, and its pulls cannot double from each position to the next ([proof](#palindrome-obstruction), which does not cover the single layer of Exercise 3).
-"""
-
-# %%
-# try: another string, or another eta
-surely = sharpen(mirror(constructions.one()), eta=0.01)
-for w in ("010", "0110", "0" * 500 + "1"):
-    s = [Encoder(constructions.one())(w).item(), Encoder(surely, eps=0)(w).item()]
-    print(f"length {len(w):3}: {s[0]:+.4f}, sharpened {s[1]:+.4f}")
-
-# %% [markdown]
-r"""
-What *training* finds is another matter, and Nowak and others keep two questions apart. *Learnability*: is a language learned at the length of training? *Generalizability*: is the network then right at other lengths? In their settings FIRST and ONE are learned, and PARITY and PALINDROME are not. FIRST generalizes with $\log n$, and ONE a little if the network has seen several lengths. They also hold that FIRST's position encoding is necessary for this; in our runs $i/n$ [worked as well](#nowak-learning).
+Exact logits alone do not prove that the pairs *decide* correctly in floats. That was *measured*: in `bfloat16` and `float16` at every length with exact logits, and in `float32` at the last one, each mirror image had an attention weight of at least nine tenths, which is enough for every string. `float64` was not measured.
 
 ## What to take away
 
@@ -439,5 +417,7 @@ check("7.3", one_layer)
 r"""
 ## What next
 
-The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what trained networks found. All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
+The [record of this chapter](record_07_palindrome_precision) has every count and criterion, and what else the paper does. Its authors build a transformer for ONE, too (exactly one 1), and leave open whether layer normalization can make their transformers confident at every length. With $\epsilon = 0$ the answer is [yes](#palindrome-open) for ONE and for our pairs, and [no](#palindrome-obstruction) for their two layers for PALINDROME. What training finds [is another matter](#nowak-learning): in their settings ONE is learned and PALINDROME is not.
+
+All transformers so far were invented one by one; [chapter 8](08_formulas_to_transformers) makes them from formulas.
 """

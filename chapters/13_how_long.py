@@ -12,22 +12,13 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** a computer can often judge a network without position information at all lengths at once. All such networks that we trained with ordinary softmax attention err somewhere. With logits times $\log n$, most of our one-layer networks for "contains a 1" are proved right on every nonempty string; for five other languages none of the same shape is.
+**In one sentence:** for a network without position information, a computer can often find its first error among strings of all lengths, or prove that there is none. All such networks that we trained with ordinary softmax attention err somewhere. With logits times $\log n$, most of our one-layer networks for "contains a 1" are proved right on every nonempty string; for five other languages none of the same shape is.
 """
 
 # %% tags=["hide-input"]
 from chapters.common.judge import check
-from chapters.how_long.figures import (
-                                        by_hand,
-                                        early,
-                                        first_errors,
-                                        kept,
-                                        lengths_figure,
-                                        number,
-                                        of_kind,
-                                        results,
-                                        square_figure,
-                                        )
+from chapters.how_long.figures import (by_hand, early, first_errors, kept, lengths_figure,
+                                       number, of_kind, results, square_figure)
 from chapters.how_long.runs import LANGUAGES
 from lib.judging import judge
 from record.notebook import glue, use_style
@@ -40,7 +31,7 @@ plain = of_kind(1, "plain") + of_kind(2, "plain")
 learned = [one for one in plain if not early([one])]
 single = of_kind(1, "log n", "contains a 1")
 glue("long_plain", len(plain)), glue("long_early", early(plain))
-glue("long_learned", len(learned)), glue("long_learned_wrong", number(learned, WRONG))
+glue("long_learned_wrong", number(learned, WRONG))
 glue("long_always", sum(one["always"] is not None for one in plain))
 errors = first_errors(learned)
 glue("long_first", errors[0]), glue("long_median", f"{errors[len(errors) // 2]:,}")
@@ -59,24 +50,47 @@ glue("long_majority", sum(majority["counts"])), glue("long_majority_always", maj
 
 # %% [markdown]
 r"""
-## One number
+## One network and its verdict
 
-Generalization is usually tested at a few longer lengths, such as 60 and 80. But half of our networks with ordinary attention that are right up to 40 symbols first err at {glue:text}`long_median` or later. Here is a network by hand that is right up to 100 symbols and errs at every length from 201 on.
+We trained a small transformer on MAJORITY: it should accept the strings with more 1s than 0s. It is one layer of PyTorch's encoder, with layer normalization and 64 hidden units, and it is not told where a symbol is. The longest strings in its training had forty symbols. The judge of this book reads its weights, together with a formula for *more 1s than 0s*:
+"""
 
-Its language is MAJORITY: it should accept strings with more 1s than 0s. Its one attention head is read at {term}`CLS`, a token in front of the string. CLS attends to itself and to the $n$ symbols, with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/101$, so a string has the score
+# %%
+trained = kept("MAJORITY")
+print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
+
+# %% [markdown]
+r"""
+So this network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it rejects the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at *every* length. (The long line says how the network was read where the weights alone do not tell.)
+
+Is this network an exception? We trained networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. The judge found an error in each of them:
+
+| networks with ordinary attention | number |
+|---|---|
+| trained | {glue:text}`long_plain` |
+| wrong within 40 symbols | {glue:text}`long_early` |
+| right up to 40 symbols and wrong later | {glue:text}`long_learned_wrong` |
+| proved wrong at every length from some point on | {glue:text}`long_always` |
+
+Generalization is usually tested at a few longer lengths, such as 60 and 80. But of the networks that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Their first errors lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, except for {glue:text}`long_later` beyond 4,096, where the search stops. (Those that err early have one layer, and most are for *both symbols occur*, which they did not learn.)
+
+How can a computer know about every length? And why does every one of these networks fail? A network that is small enough for a pencil shows both.
+
+## A network by hand
+
+This network is for MAJORITY, too. Its one attention head is read at {term}`CLS`, a token in front of the string. CLS attends to itself and to the $n$ symbols, with equal weights $1/(n+1)$. A 1 has the value $+1$, a 0 has the value $-1$, and CLS has the value 0. The output adds a bias of $-1/101$, so a string has the score
 
 $$s = \frac{\text{ones} - \text{zeros}}{n + 1} - \frac{1}{101},$$
 
 and the string is accepted if $s > 0$.
 
-Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on.
-
-The judge of this book finds the same from the weights and a formula for *more 1s than 0s*. After *what no tensor says* it lists what it assumed:
+Take ten 1s and nine 0s. Their score, $1/20 - 1/101$, is above 0, so they are accepted, as they should be. So small a bias matters only in a close vote. A vote won by one has the score $1/(n+1) - 1/101$, which is above 0 only while $n < 100$. So the first errors are the strings with 51 ones and 50 zeros. At even lengths the closest vote is won by two, with the score $2/(n+1) - 1/101$, and the first error is at $n = 202$. Odd lengths have errors from 101 on and even ones from 202 on, so *every* length has one from 201 on. The judge finds the same:
 """
 
 # %%
 # try: another bias, such as -1/1000
-print(judge(by_hand(-1 / 101), 'count(Q("1")) > count(Q("0"))', longest=10))
+verdict = judge(by_hand(-1 / 101), 'count(Q("1")) > count(Q("0"))', longest=10)
+print(verdict.headline, verdict.notes[-1], sep="\n")
 
 # %% [markdown]
 r"""
@@ -95,7 +109,7 @@ Only with 0. A negative bias rejects votes that are won by one, once the strings
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? The network above has neither position information nor a mask, so only the numbers of 1s and 0s matter to it. Both follow from the share $p$ of 1s in the string and $z = 1/n$. Dividing numerator and denominator by $n$ gives
+How can anyone judge infinitely many strings? The network by hand has neither position information nor a mask, so only the numbers of 1s and 0s matter to it. Both follow from the share $p$ of 1s in the string and $z = 1/n$. Dividing numerator and denominator by $n$ gives
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
@@ -120,26 +134,17 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 ## A proof in cells
 
-Cut the square into cells, small rectangles, and run the network on a whole cell at once.
+All strings lie in one square. Cut it into *cells*, small rectangles, and run the network on a whole cell at once. There are three kinds of cells.
 
-*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows cells of a network that was trained on MAJORITY: one layer of PyTorch's encoder with layer normalization and 64 hidden units.
+*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture above shows such cells, for the trained network of the first section.
 
 *A cell on the dashed line* may hold both strings of the language and others; no single decision is right for all of them. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one.
 
-*A cell at the line's lower end* holds infinitely many strings, so cutting would never end. The judge looks for an error instead: it seeks such a cell in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score is at most $0.002 - 0.009 < 0$, so votes won by one or two at every length from 1,000 on are rejected: errors. (Had the score been above 0, ties would be accepted.) If the score at the lower end is 0, the judge decides nothing there. It remains to find the first error, among shorter strings.
-"""
-
-# %%
-trained = kept("MAJORITY")
-print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
-
-# %% [markdown]
-r"""
-This network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it errs on the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at every length.
+*A cell at the line's lower end* holds infinitely many strings, so cutting would never end. The judge looks for an error instead: it seeks such a cell in which the score has one sign. For the network by hand, take $0.499 \le p \le 0.501$ and $z \le 0.001$. The score is at most $0.002 - 0.009 < 0$, so votes won by one or two at every length from 1,000 on are rejected: errors. (Had the score been above 0, ties would be accepted.) It remains to find the first error, among shorter strings. If the score at the lower end is 0, the judge decides nothing there.
 
 ## At most one bias
 
-Was this network just trained badly? To be right at every length, its border would have to meet the dashed line exactly at its lower end.
+Why do all our networks with ordinary attention fail? To be right at every length, a network's border in the square would have to meet the dashed line exactly at its lower end. At most one bias of the output makes it do so:
 
 :::{admonition} At most one bias
 :class: result
@@ -150,21 +155,11 @@ Was this network just trained badly? To be right at every length, its border wou
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would then have to hit one real number exactly.
-
-We trained networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*.
-
-| trained | {glue:text}`long_plain` |
-|---|---|
-| wrong within 40 symbols | {glue:text}`long_early` |
-| right up to 40 symbols; wrong later | {glue:text}`long_learned`; {glue:text}`long_learned_wrong` |
-| proved wrong at every length from some point on | {glue:text}`long_always` |
-
-Those that err early have one layer, and most are for *both symbols occur*, which they did not learn. The first errors of the others lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, with median {glue:text}`long_median`, except for {glue:text}`long_later` beyond 4,096, where the search stops. At most one bias is right, and training never found it, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would have to hit one real number exactly. In our {glue:text}`long_plain` networks it never did, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
-[Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, a 1 then has the pull $e^{2 \log T} = T^2$, every other token the pull $e^0 = 1$. In $100\dots0$ the 1 gets the attention weight
+Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, a 1 then has the pull $e^{2 \log T} = T^2$, every other token the pull $e^0 = 1$. In $100\dots0$ the 1 gets these attention weights:
 
 | $T$ | 8 | 80 | 800 |
 |---|---|---|---|
@@ -173,15 +168,12 @@ Those that err early have one layer, and most are for *both symbols occur*, whic
 
 With the factor it tends to 1, and several 1s together get even more. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say: for the 1s together, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one.
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say: for the 1s together, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one. For one of our networks, the proof consists of a few cells and a list of short strings, by their counts of symbols:
 """
 
 # %%
 trained = kept("contains a 1", "log n")
-print(judge(trained, 'count(Q("1")) >= 1', longest=10))
-
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
-lengths_figure();
+print(judge(trained, 'count(Q("1")) >= 1', longest=10).headline)
 
 # %% [markdown]
 r"""
@@ -190,7 +182,15 @@ r"""
 We trained {glue:text}`long_single` networks of one layer with logits times $\log n$ for "contains a 1". {glue:text}`long_single_right` of them are right on every nonempty string. With ordinary attention and the same training, {glue:text}`long_single_plain` of {glue:text}`long_single` have an error. *Proved for every length by machine.* [Record](#long-log-n)
 :::
 
-{numref}`fig-long` shows all networks of one layer. The factor does not cure everything: of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. These networks did not learn "both symbols occur": all err at length 2. (Those of two layers show no error up to 4,096, and one of another shape is [proved right](#long-shapes-drawn).) At CLS, one head cannot let a single 1 outweigh all 0s, and a single 0 all 1s, at every length: the logit of a 1 would have to exceed that of a 0 by at least 1, and the other way round.
+Does the factor cure everything? The figure shows all our networks of one layer, for each language:
+"""
+
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+lengths_figure();
+
+# %% [markdown]
+r"""
+It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. For *both symbols occur*, one head would have to let a single 1 outweigh all 0s, and a single 0 all 1s, which [no choice of logits](#long-plain) does at every length. (A network of another shape is [proved right](#long-shapes-drawn) on it.)
 
 ## What to take away
 

@@ -12,11 +12,25 @@
 
 *You trained a small transformer. It is right on every string that you tried. Is it right on all the others?*
 
-**In one sentence:** the function `judge` tries every string up to some length on what you bring, names the shortest one that it gets wrong, and sometimes proves that there is none of any length.
+**In one sentence:** the function `judge` tries every string up to some length on your network, names the shortest one that it gets wrong, and sometimes proves that there is none of any length.
 
-We first follow one network from its training to its verdict. It passes a test on 2,000 random strings without an error, and still gets some strings of at most ten symbols wrong. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. For a network of your own, [a page of lists](which_networks) says which kinds can be read, and what you are asked about each.
+It takes three lines. One reads the weights, one says how a string is put to the network, and one asks:
 
-To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
+```python
+network = from_pytorch(net.state_dict(), heads=2, activation="gelu", ...)
+judged = Judged(network, {"0": 0, "1": 1}, Positive(), before=(2,), after=(3,))
+print(judge(judged, language, longest=10))
+```
+
+The answer begins with *wrong* and a string, with *proved*, or with *undecided*. What to expect:
+
+| question | answer |
+|---|---|
+| What is accepted? | PyTorch's encoder, GPT-2, Llama, Mistral, Qwen 2, TransformerLens: [all kinds, and what you are asked about each](which_networks) |
+| What is refused? | Attention in a window, mixtures of experts, most relative positions, normalized queries and keys. You can still [ask from outside](#adapt-function) |
+| What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks (for random ones of width 8, [chapter 12](12_strangers) estimates from seven or eight layers on), each string takes about a hundred times longer |
+
+We follow one network from its training to its verdict. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
 
 (adapt-trained)=
 ## A network passes its test
@@ -77,7 +91,7 @@ The network passed. But the test was easy: hardly any random string this long ha
 
 ## Ask about every short string
 
-Now we ask about every string of up to ten symbols. Before we can ask, the network must be read, and we must say how a string is put to it.
+Now we ask about every string of up to ten symbols, by the three lines.
 
 *Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, has no causal mask, and has no normalization at the end. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. (The lists have [all arguments](#what-to-say). If your module has dropout, call `net.eval()` first.)
 
@@ -107,17 +121,17 @@ show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 """
 The first line checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
-The verdict is read from top to bottom:
+The verdict is read from top to bottom. The first line is the answer, and the others say how far it reaches:
 
-- *The first error.* The shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- *All errors.* How many of the strings of up to 10 symbols are wrong, the shortest ten of them, and how many there are of each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
-- *Would a test have found one?* 1,000 random strings, each of a random length from 0 to 10, would almost surely have met an error. The test above drew long strings only.
-- *The margin.* The distance of an output from 0. The right answer with the smallest margin was the closest call.
-- *Floats.* The answers so far are those of real numbers, with proved bounds. The next lines count the answers that change when each output is computed once in float32 or bfloat16, and name the first such string.
-- *Other machines.* A processor may add the terms of a sum in any order. Whatever the order, float32 keeps the decisions on as many strings as this line says, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
-- *What was assumed.* No tensor says how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read, so the verdict ends with how they were read.
+- `wrong: ...` names the shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
+- `of ... strings`, `the first` and `by length` say how many of the strings of up to 10 symbols are wrong, list the shortest ten, and count them for each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
+- `1,000 strings of random lengths` asks whether a test would have found an error. If each string had a random length from 0 to 10, it almost surely would. The test above drew long strings only.
+- `the smallest margin` names the closest call among the right answers. The margin is the distance of an output from 0.
+- `float32 changes` and `bfloat16 changes` count answers that change if each output is computed once in such floats, and name the first such string. (The lines before are about real numbers, with proved bounds.)
+- `float32 provably keeps` is about other machines, which may add the terms of a sum in any order. On this many strings no order changes the decision, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
+- The last lines say what was assumed. No tensor tells how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read. Compare these lines with your code.
 
-What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings: with one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks (for random ones of width 8, [chapter 12](12_strangers) estimates from seven or eight layers on), each string takes about a hundred times longer.
+What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings.
 
 ## How far to trust a verdict
 
@@ -279,23 +293,7 @@ In such a proof the formula may count symbols and ask about fixed positions, suc
 
 ## Add to the book
 
-An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. The judge below tries all strings of fewer than six symbols.
-"""
-
-# %%
-from dataclasses import replace
-from chapters.common.judge import check, counterexample, exercise
-
-@exercise("LAST", "a Construction that decides LAST under log n", Construction)
-def decides_last(answer):
-    return counterexample(LAST, Exact(answer, log_n=True).accepts, range(6))
-
-for answer in (..., "no idea", replace(last, output=-s), last):
-    check("LAST", answer)
-
-# %% [markdown]
-"""
-The exercises of a chapter are in `chapters/NAME/exercises.py`, and what they ask for is in `exercises.yaml` beside it.
+An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. The exercises of a chapter are in `chapters/NAME/exercises.py`, and what they ask for is in `exercises.yaml` beside it.
 
 To judge the construction of another paper, write a *note*: a page of its own, with a test and a line in the scorecard, the book's list of what papers claim. [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
 """

@@ -106,6 +106,8 @@ r"""
 Take two strings with the same order of first occurrences. By induction over layers we show that all tokens of one symbol hold the same vector, in both strings, and that CLS holds the same vector in both. This is so before the first layer. A head gives all tokens of one symbol the same logit, so the largest logit belongs to the same symbols in both strings. The leftmost of their tokens is the first occurrence of the same symbol in both, and so its value is the same. Everything else in a layer works on one position at a time. $\square$
 :::
 
+*With ties to the right* the same is true, with *last* for *first* and *rightmost* for *leftmost*.
+
 *With steps.* If the two strings also end with the same symbol, a decoder writes the same token after both. Then both end with that token, so the next token is the same too, and so on. Hence no such decoder decides PARITY: it answers `01` and `011` alike.
 
 *A check of the code.* We draw twenty random networks of two layers. None may give different logits to two strings of up to 6 symbols with the same order of first occurrences. This would say little if most networks gave all strings one logit, so we also count those that do.
@@ -126,6 +128,17 @@ print(f"networks that contradict the theorem: {differing}; with one logit for al
 
 # %% [markdown]
 r"""
+(map-circuits)=
+## Why can unique hard attention not decide PARITY?
+
+This holds without padding and steps. The lesson sketches Hahn's proof; this one goes by circuits. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
+
+:::{dropdown} Proof
+*Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and one gate per vector can say whether a token has it.
+
+*Few gates.* Whether one logit is smaller than another depends on three vectors: that of the token that reads, and those of the two tokens compared. So each comparison is an *or* over triples. With ties to the left, *token 3 is picked* means that each earlier token has a smaller logit and no later one a larger logit, which is an *and* over the tokens. What the reading token holds next is an *or* over its old vector, the token picked, and that token's vector. So each layer adds a fixed depth. $\square$
+:::
+
 (map-encoders)=
 ## Small encoders
 
@@ -359,9 +372,36 @@ An entry is a statement about transformers in one cell of the map; a statement a
 
 *Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
 
-*Classes.* AC⁰ holds what circuits of constant depth and polynomial size decide, with *and*, *or* and *not* of any number of inputs. TC⁰ allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+*Classes.* [AC⁰](#map-circuits) holds what circuits of constant depth and polynomial size decide. TC⁰, which holds PARITY, allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 
-*Sources.* Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. Their results are bounds on whole classes, whereas each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer. To add an entry, write its network as in [Adapt this book](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+*Sources.* Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. Their results are bounds on whole classes, whereas each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer. To add an entry, write its network as in [Adapt this](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
+
+(map-stripes)=
+### What the stripes say of PARITY
+
+*Unique hard, padding.* If the amount of padding depends on the length alone, and grows at most like a power of it, [circuits](#map-pads) exclude PARITY.
+
+*Unique hard, masked, padding.* If masks are strict, there are no positions, and the amount of padding tends to infinity with the length, then [padding adds nothing](#map-pads). Nothing is said of other machines.
+
+*Soft or averaging hard, no mask, no positions.* If the machine adds no token and is not told the length, then `1` and `1111` get the same answer, because the average of four equal vectors is that vector again.
+
+*Soft or averaging hard, masked, no positions.* The *no* is for machines made from a *counting formula*, which counts at how many places so far something holds, and compares such counts, as in *more 1s than 0s*. (Counts of what follows, and remainders of the position, are left out.) No such formula says PARITY ([proof](#what-counts-cannot-say)). On `111…1` the number of 1s grows by one with each symbol, and that of 0s stays 0. So every comparison of counts eventually stops changing, first those inside other counts. But PARITY's answer changes with every 1.
+
+*Soft, masked, positions.* If numbers have a fixed number of bits, whatever the length, a cited theorem puts machines that answer at once within AC⁰, which lacks PARITY. The map says nothing about exact numbers here. And the theorem says nothing about padding, so the next cell stays grey.
+
+(map-row)=
+### What one row can do
+
+The row *unique hard, masked* shows how the cells of a row differ, because with strict masks its first cell is known exactly.
+
+A *finite automaton* reads a string once, symbol by symbol, and remembers one of finitely many *states*. A language that some finite automaton decides is *regular*. PARITY is regular, because the two states *even* and *odd* are enough. A regular language is *star-free* if it stops counting: once a part of a string has been repeated often enough, one more repetition makes no difference, whatever the part is and whatever surrounds it. *Contains 01* is star-free: two copies of any part are enough, because a third brings no new pair of neighbours. PARITY is not: to `1`, `11`, `111`, `1111` it says yes, no, yes, no, without end. Neither is *1s at odd positions*: to `1`, `01`, `001`, `0001` it says yes, no, yes, no, too.
+
+| cell | what the map says there |
+|---|---|
+| no positions | [exactly the star-free languages](#map-entry-unique-hard-masked-no-positions-exactly-the-star-free-languages), with strict masks, if heads may break ties to either side {cite}`yang2024masked` |
+| positions | more than these: [1s at odd positions](#map-entry-unique-hard-masked-positions-1s-at-odd-positions) |
+| padding | [nothing is gained](#map-entry-unique-hard-masked-padding-padding-behind-a-mask), with strict masks and no positions, if its amount tends to infinity with the length |
+| steps | with positions, [every regular language](#map-entry-unique-hard-masked-steps-every-regular-language): the scratchpad holds the automaton's state, one token for each symbol |
 """
 
 # %% [markdown]
