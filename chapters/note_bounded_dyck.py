@@ -221,7 +221,7 @@ right = verdict.counterexample is None
 claims.settle("strings", here=f"0 of {verdict.strings:,}" if right else verdict.kind, agrees=right)
 claims.settle("proof", here=f"none by the proof, {len(wrong)} of {tried} run", agrees=wrong == [])
 layers = construction.size["layers"]
-claims.settle("layers", here=f"{layers}, recognises", agrees=layers == 2)
+claims.settle("layers", here=f"{layers}, recognizes", agrees=layers == 2)
 claims.table()
 
 # %% [markdown]

@@ -133,7 +133,7 @@ from record.claims import Claims
 
 claims = Claims("note_products_of_counts")
 right = verdict.kind == "proved for every length"
-claims.settle("recognised", here="none" if right else verdict.kind, agrees=right)
+claims.settle("recognized", here="none" if right else verdict.kind, agrees=right)
 wrong = [slope for slope, error in errors.items() if error]
 claims.settle("no fraction", here=len(wrong), agrees=wrong == fractions)
 claims.table()

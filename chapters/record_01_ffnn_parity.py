@@ -89,7 +89,7 @@ r"""
 (ffnn-training)=
 ## Networks of this shape that are trained
 
-**Settings.** The networks have $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, and one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimises the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` repeats it. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
+**Settings.** The networks have $n$ inputs, $n$, $2n$ or $4n$ hidden units with a sigmoid, a hyperbolic tangent or a ReLU, and one output with a sigmoid. The weights are drawn at random by PyTorch's default, in float64, from seeds 0 to 49. Adam minimizes the cross-entropy over all $2^n$ strings at once, at a learning rate of 0.02, for 10,000 steps. The run is stored, and `python -m record.reproduce ffnn_parity` repeats it. Its first 20 seeds at $n = 4$ with $n$ hyperbolic tangents are the networks that the lesson trains live for 3,000 steps.
 
 **Criterion.** A network has learned a length if it decides every string of that length correctly in the end; the table counts such networks, of 50. The paper gives no number, so one network of fifty is enough.
 """

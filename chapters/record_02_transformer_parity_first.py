@@ -10,11 +10,11 @@
 r"""
 # Record of chapter 2: A transformer for PARITY
 
-**What the paper states.** Proposition 1 of Chiang and Cholak {cite}`chiang2022` gives a transformer that recognises PARITY at every length, whose score $s$ is $O(1/n)$. Section 3.3 gives one for FIRST. Both are perfect on random strings of up to 1000 symbols, and their cross-entropy tends to 1 bit (Fig. 2).
+**What the paper states.** Proposition 1 of Chiang and Cholak {cite}`chiang2022` gives a transformer that recognizes PARITY at every length, whose score $s$ is $O(1/n)$. Section 3.3 gives one for FIRST. Both are perfect on random strings of up to 1000 symbols, and their cross-entropy tends to 1 bit (Fig. 2).
 
 **Holds**
 
-- Both recognise their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
+- Both recognize their language, by [closed forms](#run-closed-form) of $s$; PARITY's is of order $1/n^2$. *Proved for every length.*
 - Neither errs on our [random strings](#run-random) of up to 1000 symbols, and the [cross-entropy](#run-hahn) is near 1 bit at length 1000. *Measured.* By the closed forms it tends to 1 bit.
 
 **Does not hold**
@@ -169,7 +169,7 @@ for bits in (4, 8, 16, 32):
 
 # %% [markdown]
 r"""
-*Does the doubling end?* If $s = 0$, every ball contains 0, and the reader must recognise the zero in another way.
+*Does the doubling end?* If $s = 0$, every ball contains 0, and the reader must recognize the zero in another way.
 
 *One head* returns a quotient. Its numerator is $\sum_\ell V_\ell e^\ell$ over the distinct rational logits $\ell$, where the rational $V_\ell$ adds up the values with that logit. By the Lindemann–Weierstrass theorem {cite}`baker1975` the numerator is zero only if every $V_\ell$ is zero, which rational arithmetic sees.
 
@@ -187,7 +187,7 @@ for construction, language in ((parity, PARITY), (first, FIRST)):
     ties = [w for w, decision in zip(strings, decisions) if decision.sign == 0]
     print(f"{language}: {proved} of {len(strings)} proved, {len(wrong)} wrong, s = 0 on {ties}")
     claims.settle(
-        "exact: recognises",
+        "exact: recognizes",
         here=len(wrong),
         agrees=not wrong,
         row=PROPOSITION_1 if language is PARITY else EQUATION_1,
@@ -544,7 +544,7 @@ r"""
 (parity-since)=
 ## Since then
 
-RASP {cite}`weiss2021` is a programming language modelled on encoders. Under its idealisations a program bounds from above the layers and heads that a task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length. Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
+RASP {cite}`weiss2021` is a programming language modelled on encoders. Under its idealizations a program bounds from above the layers and heads that a task needs. Tracr {cite}`lindner2023` compiles such programs for inputs up to a chosen length. Strobl and others {cite}`strobl2024` survey which formal languages transformers express.
 """
 
 # %% tags=["remove-cell"]

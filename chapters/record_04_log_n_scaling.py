@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 4: Learning, and the logarithm of n
 
-**What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` builds a flawed transformer for FIRST, which with a fixed gain fails from some length on, and repairs it by multiplying the attention logits by $\log n$. Trained transformers generalise to longer strings with this factor and not without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
+**What the paper states.** Section 5 of Chiang and Cholak {cite}`chiang2022` builds a flawed transformer for FIRST, which with a fixed gain fails from some length on, and repairs it by multiplying the attention logits by $\log n$. Trained transformers generalize to longer strings with this factor and not without it (Fig. 4), and translation from short sentences to long ones gains a point of BLEU (Table 1). PARITY is not learned.
 
 **Holds**
 
@@ -447,7 +447,7 @@ markdown_table(
 r"""
 ## Since then
 
-Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalise in length on the tasks that a short program in RASP-L, a restricted RASP, does at every length.
+Scalable softmax {cite}`nakanishi2025` multiplies logits by $\log n$ and a number that each head learns. Its author reports that it helps with long contexts. Zhou and others {cite}`zhou2024` conjecture that decoders tend to generalize in length on the tasks that a short program in RASP-L, a restricted RASP, does at every length.
 """
 
 # %% tags=["remove-cell"]

@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 5: Counting: which layers forget how many
 
-**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalises, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
+**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
 
 **Holds**
 
@@ -715,7 +715,7 @@ Dropout is fatal by itself. One reason is proved, and does not depend on the lea
 
 ## Since then
 
-A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognise every language that it defines, and encoders of fixed precision recognise no other.
+A first-order logic with counting {cite}`chiang2023` bounds encoders from both sides: they recognize every language that it defines, and encoders of fixed precision recognize no other.
 
 Yang and Chiang {cite}`yang2024` compile C-RASP, a language of counts, into softmax transformers with future masks and no positions, right at every length.
 

@@ -17,11 +17,11 @@ r"""
 - [The three theorems](#tm-theorems), for every machine and input. *Proved for every length.* The proof of Theorem 4.1 needs [one more map](#tm-counter), or ReLU in place of $\sigma$, and some misprints have to be corrected ([errata](errata)).
 - [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN. *Proved for every length.*
 - [Counting](#tm-counting): our trained networks agree with the paper's. *Measured.*
-- [Finite precision](#tm-finite): one infinite class of regular languages is recognised. The paper speaks of "a large class" and names none. *Proved for every length.*
+- [Finite precision](#tm-finite): one infinite class of regular languages is recognized. The paper speaks of "a large class" and names none. *Proved for every length.*
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder has to recognise a language: [for every machine](#tm-wired) one does without the {term}`residual connection` around its attention to the encoder and without its feed-forward network, which the paper calls needed. *Proved for every length.*
+- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) one does without the {term}`residual connection` around its attention to the encoder and without its feed-forward network, which the paper calls needed. *Proved for every length.*
 
 **Not known**
 
@@ -33,7 +33,7 @@ This page has the runs, criteria and corrections for [the lesson](06_turing_comp
 (tm-symbols)=
 ## Words and symbols
 
-A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognises* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
+A decoder *simulates* an RNN if its outputs hold the RNN's hidden states, step by step (Section 4.1). It *recognizes* a language if it halts on exactly the strings of the language (Section 3.1). *Decoder-encoder attention* looks from an output to the encoder's tokens, *decoder-decoder attention* to earlier outputs.
 
 | symbol | meaning |
 |---|---|
@@ -342,7 +342,7 @@ Position $i$ holds output $y_{i-1}$, two positions $a, b \le i$ and a threshold 
 By induction $y_i$ is the value of gate $i$, so the decoder halts if and only if the machine accepts. $\square$
 :::
 
-We ask for a computable $\mathrm{pos}$, because with arbitrary functions decoders recognise undecidable languages. As a check, we run the decoders of two machines on every string of up to 3 symbols:
+We ask for a computable $\mathrm{pos}$, because with arbitrary functions decoders recognize undecidable languages. As a check, we run the decoders of two machines on every string of up to 3 symbols:
 """
 
 # %% tags=["hide-input"]
@@ -525,7 +525,7 @@ The table compares copies of sentences as long as those trained on, with each re
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognise "a large class of regular languages". It names no class, and leaves open whether they recognise all. Here is one class, with a proof.
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. Here is one class, with a proof.
 
 Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none, because such an automaton would stay in one state after enough ones.
 
@@ -548,7 +548,7 @@ The heads of the second layer write whether there was some `go` of $q$ so far (`
 *The output.* After a token the automaton is in $q$ if and only if there `met` is 1 and `gone` is 0. The output adds up their differences for the accepting states, at the last token, and subtracts ½. For the empty string the last token is CLS. $\square$
 :::
 
-*A check.* We draw such automata over a, b and c, none of them with fewer than three states when minimised, and build the network of the proof for each. With ties to the left and to the right, a search through its states compares the network with its automaton at every length. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
+*A check.* We draw such automata over a, b and c, none of them with fewer than three states when minimized, and build the network of the proof for each. With ties to the left and to the right, a search through its states compares the network with its automaton at every length. With ties averaged, we decide the strings of up to 4 symbols and look at all numbers.
 """
 
 # %% tags=["hide-input"]
@@ -628,7 +628,7 @@ claims.settle("finite precision: drawn", here=f"{proved} of {len(automata)}", ag
 
 # %% [markdown]
 r"""
-*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognises in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognised. [The map](10_the_map) shows what else changes this.
+*Since the paper.* These masks are the paper's: a token sees itself and all earlier ones. Li and Cotterell {cite}`li2025` have shown what softmax attention recognizes in fixed precision, with strict masks and without positions: exactly what a temporal logic with the past as its one operator defines. PARITY is not among these languages, so under these conditions not all regular languages are recognized. [The map](10_the_map) shows what else changes this.
 
 (tm-depth)=
 ### Floats: how much tape fits
@@ -682,7 +682,7 @@ r"""
 (tm-since)=
 ## Since then
 
-With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. That takes *generalized* pre-norm; linearly many steps recognise all regular languages with *projected* pre-norm. Logarithmically many steps bring no more than logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
+With polynomially many decoding steps the transformers of Merrill and Sabharwal {cite}`merrill2024` decide exactly P. That takes *generalized* pre-norm; linearly many steps recognize all regular languages with *projected* pre-norm. Logarithmically many steps bring no more than logarithmic space. Their transformers have averaging hard attention, strict causal masks and logarithmic precision.
 
 Jiang and others {cite}`jiang2026` prove that softmax is enough: with relative positions, chains of thought run any Turing machine. With causal masks alone, their programs in C-RASP do so over one letter, not in general.
 """

@@ -258,7 +258,7 @@ least = min(abs(d.s) * (len(w) + 2) for w, d in zip(strings, decisions))
 print(f"{len(wrong[pairs.name])} of {len(strings)} wrong; least n|s| = {least}")
 
 # %% tags=["hide-input"]
-claims.settle("pairs: recognised", here=f"{len(wrong[pairs.name])}; {least}",
+claims.settle("pairs: recognized", here=f"{len(wrong[pairs.name])}; {least}",
               found={"least": str(least)}, agrees=wrong[pairs.name] == [] and least == fmpq(1, 4))
 claims.correct("N §5", holds=wrong[pairs.name] == [] and least == fmpq(1, 4))
 
@@ -408,14 +408,14 @@ markdown_table(("figure", "epochs", "trained at", "recorded", "here", "the same"
 
 # %% [markdown]
 r"""
-After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalise without $\log n$* only for the shorter training lengths.
+After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are the same as recorded; after 1000, {glue:text}`runs_longer` of {glue:text}`runs_longer_of`. After 1000 epochs FIRST without $\log n$, trained at 300, is right on all test strings in all twenty runs here and in nineteen of the authors' twenty. Agreement with the records therefore supports *FIRST does not generalize without $\log n$* only for the shorter training lengths.
 
 (nowak-one)=
 ### What ONE needs
 
-For ONE to generalise, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
+For ONE to generalize, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
 
-The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalising; this criterion was chosen after the run.
+The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run.
 """
 
 # %% tags=["hide-input"]
@@ -441,8 +441,8 @@ markdown_table(("trained", "runs", *(f"{n} → {m}" for n, m in steps)), table)
 # %% tags=["hide-input"]
 settled = dict(zip(ways, ("length", "left", "right", "encoding", "")))
 causes = {30: "i/n does as well, in these 5 runs trained at 30",
-          10: "trained at 10 no way without log n generalises"}
-lines = {"variable, FIRST's": "ONE: generalises", "fixed, FIRST's, log n": "ONE: log n"}
+          10: "trained at 10 no way without log n generalizes"}
+lines = {"variable, FIRST's": "ONE: generalizes", "fixed, FIRST's, log n": "ONE: log n"}
 for (n, m), way in product(((30, 100), (10, 30)), ways):
     values = at_length[way, n, m]
     as_said = bool((values.mean() > 0.85) == (way in lines))
@@ -461,7 +461,7 @@ records.errata(claims, groups)
 r"""
 A network that rejects everything is right on {glue:text}`chance_one` of the strings. Without $\log n$, networks that were trained at one length, or at lengths up to 10, have no bold mean beyond the training length. The paper did not try $\log n$.
 
-No way of training with FIRST's encoding and without $\log n$ generalises to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
+No way of training with FIRST's encoding and without $\log n$ generalizes to all lengths: tested at $10^6$, every mean is at or below {glue:text}`one_million`.
 
 (nowak-conditions)=
 ### Conditions of the runs

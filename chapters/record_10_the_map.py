@@ -10,7 +10,7 @@
 r"""
 # Record of chapter 10: The map
 
-**Asked**: what does each kind of transformer recognise, and how do we know? The map is in [the lesson](10_the_map). This page has its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
+**Asked**: what does each kind of transformer recognize, and how do we know? The map is in [the lesson](10_the_map). This page has its entries, [by language](#map-filter) and [by kind of transformer](#map-entries), with the proofs and runs behind those that are our own.
 
 **Holds**
 
@@ -21,7 +21,7 @@ r"""
 
 **Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in our encoders ties may always [fall to any side](#map-ties).
 
-**Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognise less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
+**Not known**: whether other weights find three 1s at equal distances [without padding](#map-entry-unique-hard-unmasked-positions-equal-distances-unpadded), and whether masked pre-norm transformers recognize less [without padding](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
 **Where to look**: each line of the outcome links to its cells. The table before it explains the signs of the entries.
 """
@@ -241,7 +241,7 @@ While $r<m$, position $t$ holds the next symbol $a$. A hidden unit for each pair
 At $r=m$ position $t=m+1$ holds the first state, or CLS if $m=0$. No symbol is read, so the pairs' units are 0, and the unit of the current state gives its answer the logit 1. $\square$
 :::
 
-Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognise all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
+Merrill and Sabharwal {cite}`merrill2024` prove that linearly many steps recognize all regular languages, in a model with layer normalization and $O(\log n)$ bits, and that this is beyond transformers without steps, under standard conjectures.
 """
 
 # %% tags=["hide-input"]

@@ -1057,7 +1057,7 @@ const KINDS = {
 };
 
 /**
- * A transformer that recognises the strings over `alphabet` at whose last position a formula holds:
+ * A transformer that recognizes the strings over `alphabet` at whose last position a formula holds:
  * its JSON, which says how it must be read, and the formula. Its margins prove every length.
  * FormulaError for what is no formula, or cannot be compiled so.
  */

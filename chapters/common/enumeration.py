@@ -28,7 +28,7 @@ from lib.formulas.syntax import (
     previous,
 )
 from lib.proofs.answer import Answer
-from lib.proofs.equal import Specification, proved_equal, recogniser
+from lib.proofs.equal import Specification, proved_equal, recognizer
 from lib.verdicts import WRONG
 
 LONGEST = {1: 12, 2: 8, 3: 6, 4: 5}  # of the strings that tell formulas apart, by symbols
@@ -144,7 +144,7 @@ def _wanted(
         return np.array(list(language.values()), bool), np.array(
             [search.index[w] for w in language]
         )
-    accepts = recogniser(language, search.alphabet)
+    accepts = recognizer(language, search.alphabet)
     return np.array([accepts(w) for w in search.index]), np.arange(len(search.index))
 
 

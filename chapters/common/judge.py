@@ -26,7 +26,7 @@ from typing import Any, cast
 
 from lib.formulas.syntax import Formula
 from lib.languages import Language
-from lib.proofs.equal import Specification, proved_equal, recogniser
+from lib.proofs.equal import Specification, proved_equal, recognizer
 from lib.verdicts import PROVED, WRONG
 from record.runs import CHAPTERS, folder, read_yaml
 
@@ -166,7 +166,7 @@ def at_every_length(
         return None
     if found.kind == WRONG and found.counterexample is not None:
         w = found.counterexample
-        return verdict(w, not recogniser(specification, tuple(alphabet))(w))
+        return verdict(w, not recognizer(specification, tuple(alphabet))(w))
     return f"it is neither proved nor refuted ({found.how}): try a simpler formula"
 
 

@@ -10,7 +10,7 @@ from lib.formulas.text import formula
 from lib.proofs import proved_equal
 from lib.proofs.answer import Answer
 from lib.proofs.certificate import certificate, claim, is_proof
-from lib.proofs.equal import Specification, machine_of, recogniser
+from lib.proofs.equal import Specification, machine_of, recognizer
 from lib.verdicts import PROVED, WRONG
 from record.experiment import Experiment
 
@@ -40,7 +40,7 @@ def long_ones(alphabet: str) -> list[str]:
 
 def parting(said: dict, tried: Iterable[str]) -> Iterator[str]:
     """The strings of those tried that a statement is wrong on, both descriptions read directly."""
-    stated, accepts = formula(said["formula"], said["over"]), recogniser(*meant(said))
+    stated, accepts = formula(said["formula"], said["over"]), recognizer(*meant(said))
     for w in tried:
         left, right = truth(stated, w)[-1], accepts(w)
         if left > right if said["implies"] else left != right:

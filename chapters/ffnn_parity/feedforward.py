@@ -100,7 +100,7 @@ def train_parity(
     """Trains one network per seed on all 2^n strings at once, with `hidden` units (n by default)
     and a sigmoid output.
 
-    PyTorch's default initialisation, drawn on the CPU from the member's own seed; Adam at learning
+    PyTorch's default initialization, drawn on the CPU from the member's own seed; Adam at learning
     rate `rate` on the cross-entropy. Members share the loop and nothing else: what one learns does
     not depend on who else trains.
     """

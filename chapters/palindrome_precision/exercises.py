@@ -76,7 +76,7 @@ def middle_counted(construction: Construction) -> str | None:
 
 @numbered_exercise("7.3", Construction)
 def one_layer(answer: Construction) -> str | None:
-    """Whether no transformer with one layer and a sigmoid recognises PALINDROME."""
+    """Whether no transformer with one layer and a sigmoid recognizes PALINDROME."""
     if len(answer.layers) != 1:
         return f"it has {len(answer.layers)} layers"
     if answer.activation != "sigmoid":

@@ -55,7 +55,7 @@ HALF = Fraction(1, 2)
 
 @dataclass(frozen=True)
 class Compiled(Made):
-    """A formula over an alphabet, and a transformer for it: `construction`, which recognises the
+    """A formula over an alphabet, and a transformer for it: `construction`, which recognizes the
     formula's language and says how it must be read. Readers take it as it is: `Encoder(compiled)`.
     """
 
@@ -103,7 +103,7 @@ def compiled(
     slope: Number = SLOPE,
     name: str | None = None,
 ) -> Compiled:
-    """A transformer that recognises the strings over `alphabet` at whose last position `formula`,
+    """A transformer that recognizes the strings over `alphabet` at whose last position `formula`,
     a formula or its text, holds.
 
     `attention` is "hardmax" (the averaging kind), "softmax" (without layer normalization) or "layer

@@ -31,7 +31,7 @@ from lib.formulas.text import formula as read_formula
 from lib.languages import Language
 from lib.proofs.answer import Answer
 from lib.proofs.constructions import Proof, is_commutative, proved_by_kinds, proved_regular
-from lib.proofs.equal import Specification, proved_equal, recogniser, regular
+from lib.proofs.equal import Specification, proved_equal, recognizer, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.proofs.machine import Counters
 from lib.proofs.rational import Fact, Poly
@@ -136,7 +136,7 @@ class Comparison:
         """ValueError where a language's function and its definition part on one of the strings."""
         if not self.has_definition:
             return
-        defined = recogniser(self.description, self.symbols)
+        defined = recognizer(self.description, self.symbols)
         for w in words:
             if defined(w) != self.language.contains(w):
                 raise ValueError(
@@ -201,7 +201,7 @@ class Comparison:
 
             return Language(f"{poly} > 0", is_above, self.symbols)
         if self.description is not None:
-            accepts = recogniser(self.description, self.symbols)
+            accepts = recognizer(self.description, self.symbols)
             return Language(_title(meant), accepts, self.symbols)
         if callable(meant) and not isinstance(meant, type):
             return Language("what the function accepts", self.meant, self.symbols)

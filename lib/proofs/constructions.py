@@ -333,7 +333,7 @@ def proved_regular(
     other, found = _over(other, alphabet), automaton(construction, ties, deadline)
     claim = f"{construction.name}, {ties}, accepts "
     claim += f"the strings of {language}" if isinstance(language, str) else "what the DFA does"
-    by = f"a search that closed, minimised to {len(found.states)} states by automata-lib"
+    by = f"a search that closed, minimized to {len(found.states)} states by automata-lib"
     difference = found.symmetric_difference(other)
     if not difference.final_states:
         return Proof(PROVED, claim, by)

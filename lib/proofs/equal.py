@@ -275,7 +275,7 @@ class Question:
 
     def _by_strings(self) -> Answer | None:
         """A counterexample among the shortest strings, some thousand, read directly."""
-        accepts, number = recogniser(self.specification, self.alphabet), 0
+        accepts, number = recognizer(self.specification, self.alphabet), 0
         for length in count():
             number += len(self.alphabet) ** length
             if number > STRINGS:
@@ -425,7 +425,7 @@ def _hold_symbols(dfa: DFA, alphabet: tuple[str, ...]) -> None:
         )
 
 
-def recogniser(specification: Specification, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
+def recognizer(specification: Specification, alphabet: tuple[str, ...]) -> Callable[[str], bool]:
     """What decides a string by a specification, read directly."""
     match specification:
         case str() | Formula():

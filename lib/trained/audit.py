@@ -15,7 +15,7 @@ from torch import Tensor
 from lib.checks import above_zero, an, between, flag, many, one_of, optional, shown, takes
 from lib.formulas.syntax import Formula
 from lib.languages import Language
-from lib.proofs.equal import automaton, recogniser, regular
+from lib.proofs.equal import automaton, recognizer, regular
 from lib.proofs.limits import Deadline, OutOfTime
 from lib.trained.arithmetic import ULPS, Balls, Bounded, Floats, Value
 from lib.trained.network import Classes, Judged, Largest, NextTokens, Positive
@@ -72,7 +72,7 @@ class Strings:
         if isinstance(language, Language):
             language = language.over(self.alphabet).predicate
         is_function = callable(language)
-        self.answer: Callable = language if is_function else recogniser(language, self.alphabet)
+        self.answer: Callable = language if is_function else recognizer(language, self.alphabet)
 
     def _follow(self, dfa: DFA) -> None:
         """Keeps to strings that can be continued to one that a DFA accepts."""

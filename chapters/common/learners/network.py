@@ -159,7 +159,7 @@ class Network:
         return self.positions in HAVE_QUOTIENT and reads_cls
 
     def initial(self, seed: int) -> dict[str, Tensor]:
-        """PyTorch's default initialisation under `seed`, float32: both layers start equal, as in
+        """PyTorch's default initialization under `seed`, float32: both layers start equal, as in
         `nn.TransformerEncoder`.
         """
         with torch.random.fork_rng(devices=[]):
