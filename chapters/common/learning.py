@@ -26,7 +26,7 @@ def learners(configuration: dict, seeds: int) -> Ensemble:
     """The ensemble that a configuration trains; "learned" as a scale is a trained number, plain at
     first.
 
-    With `initializations`, each of so many initial weights is trained on every seed's strings;
+    With `initialisations`, each of so many initial weights is trained on every seed's strings;
     without, each seed has weights of its own; with `noise` they are near the exact PARITY's.
     """
     length = configuration["length"]
@@ -37,7 +37,7 @@ def learners(configuration: dict, seeds: int) -> Ensemble:
         **{name: configuration[name] for name in OF_NETWORK & {*configuration}},
     )
     scale = "plain" if learns_scale else configuration["scale"]
-    several = configuration.get("initializations")
+    several = configuration.get("initialisations")
     initial = [None] if several is None else range(several)
     members = [
         Member(seed, length, scale, configuration.get("shortest"), weights)
