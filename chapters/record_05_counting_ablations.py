@@ -10,13 +10,13 @@
 r"""
 # Record of chapter 5: Counting: which layers forget how many
 
-**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either counts (Algorithm 1), and training finds it. With a normalization put back, the trained layer counts only at the sizes of training (Table I).
+**What the paper states.** Ouellette, Pfister and Jud {cite}`ouellette2023` hold that a standard transformer cannot count in a way that generalizes, because softmax and layer normalization hide quantities. One layer without either (here `No`) counts (Algorithm 1), and training finds it. With a normalization put back, after attention (SA) or the feed-forward part (FF), it counts only at the sizes of training (Table I).
 
 **Holds**
 
-- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders without positions, masks or special tokens whose logits do not depend on the size. With [a start token](#count-start) such encoders count up to any size fixed beforehand, and not at every size. *Proved.*
+- Softmax forgets the count: a grid and [its enlargement](#count-copy) give equal outputs. *Proved for every grid*, for encoders that have no positions, masks or special tokens, and logits that do not depend on the size. For any size fixed beforehand one with [a start token](#count-start) counts up to it, but none at every size. *Proved.*
 - [Algorithm 1](#count-algorithm) is one layer. *Proved for every grid.*
-- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100, and SA agrees. So do [Table II](#count-identity), [Table III](#count-table-3) and [the figures](#count-figures). *Measured.*
+- Training finds such a layer: in [Table I](#count-table-1) `No` gets {glue:text}`count_no` of whole grids right up to 100x100. SA's values agree with the paper's, and so do [Table II](#count-identity), [Table III](#count-table-3) and [the figures](#count-figures). *Measured.*
 
 **Differs**
 
@@ -87,7 +87,7 @@ r"""
 
 Only `No` does, in the paper and in all our seeds: it gets {glue:text}`count_no` of the cells right at every size. SA and FF fall off with the size, as in the paper. By the criteria SA agrees, FF differs, and Std settles nothing.
 
-A cell is right if all ten outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) We give the mean of five {term}`seeds <seed>`, and an *interval* into which one more run would fall with 95 %, by the spread of the five (which share the order of sides) and the draw of test grids. SA and FF agree if the paper's value lies in the interval at each of the eight sizes, a criterion that was corrected after the run. The *joint* interval is widened to hold at all eight sizes at once, and is nearly twice as wide.
+A cell is right if all ten outputs round to the target. (The authors' code gives accuracy per cell; the paper's text reads as if it were per grid.) We give the mean of five {term}`seeds <seed>`, and an *interval* into which one more run would fall with a probability of 95 %, by the spread of the five (which share the order of sides) and the draw of test grids. SA and FF agree if the paper's value lies in the interval at each of the eight sizes, a criterion that was corrected after the run. The *joint* interval is widened to hold at all eight sizes at once, and is nearly twice as wide.
 """
 
 # %% tags=["hide-input"]
@@ -162,13 +162,13 @@ folded("Table I in numbers", markdown_table(head, body))
 r"""
 The fold has the table in numbers: the paper's values (in bold outside the interval), our means and intervals, the worst and the best seed, whole grids that are right, and the means by the older schedule. Its last rows need no network: they answer 0 on black cells, and 0, 2 or the rounded mean count on coloured ones. Zeros score more on larger grids, because the cap leaves a larger part black: {glue:text}`count_zeros_100` at 100x100.
 
-*Std.* We ran in float32, so the line settles nothing. It would pass its criterion, which is wide (5 points) because it was set for a single seed. So would the constant answer 2, which is within {glue:text}`count_gap_twos` points of the paper at every size. By the criterion of SA and FF, Std would fail at {glue:text}`count_outside_Std` of 8 sizes: from 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of training the seeds' loss still fell, to {glue:text}`count_still_Std` of its value halfway.
+*Std.* We ran in float32, and the authors' code has float64, so the line settles nothing. It would pass its criterion, which is wide (5 points) because it was set for a single seed. So would the constant answer 2, which is within {glue:text}`count_gap_twos` points of the paper at every size. By the criterion of SA and FF, Std would fail at {glue:text}`count_outside_Std` of 8 sizes. From 7x7 on our five seeds lie within two points of each other, and the paper's value is above or below all of them. The network that we keep, the first seed's, has {glue:text}`count_kept_loss` times the last loss of the others. It answers 2 on {glue:text}`count_twos` of the coloured cells of 6x6, 1 on {glue:text}`count_ones`, 3 on {glue:text}`count_threes` and 0 on the few others. It has learned which cells are black, and little more than one number. Over the second half of training the seeds' loss still fell, to {glue:text}`count_still_Std` of its value halfway.
 
 *Settings*, from the paper or from the authors' code alone:
 
 - Grids: a step has 50, all of one side from 1 to 6. Each cell is coloured with probability .8, until a random number of coloured cells, at most 999, is reached (`capped=False` removes this cap). Because cells of one colour are alike, ten counts represent a grid.
 - Training: the loss is the mean squared error over all ten outputs. Gradients are clipped to norm 1, every parameter is drawn from $U(-.08, .08)$, and the rate is $2 \cdot 10^{-4}$ for {glue:text}`count_steps` steps.
-- Ours: stored runs of five seeds in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32, where the authors' code has float64; its criteria were written before the run (`criteria/counting_std.yaml` in the chapter's folder). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
+- Ours: stored runs of five seeds in float64. Std, which is slow because dropout tells cells of one colour apart, ran on a GPU in float32; its criteria were written before the run (`criteria/counting_std.yaml` in the chapter's folder). The lesson's live runs take 2,000 steps, at a rate that falls from $10^{-2}$, and keep the last weights, not the best.
 """
 
 # %% tags=["hide-input"]
@@ -250,16 +250,16 @@ r"""
 (count-ff)=
 ### Does FF differ from the paper?
 
-Size by size it does; with all eight sizes compared it does not. At {glue:text}`count_outside_FF` of 8 sizes the paper's value is outside our interval, so by the criterion FF differs. But each interval is made for one size. The joint interval, which holds for all eight at once, is nearly twice as wide, and no value of the paper is outside it. So at no size can we say, with all eight compared, that FF differs. Still, the paper's eight values all lie above our means.
+Size by size it does; with all eight sizes compared it does not. At {glue:text}`count_outside_FF` of 8 sizes the paper's value is outside our interval, so by the criterion FF differs. But each interval is made for one size. No value of the paper is outside the joint interval. Still, the paper's eight values all lie above our means.
 
-*Was it another schedule?* That does not explain FF's gaps. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too; the criterion was written before the run, in `criteria/counting_schedule.yaml`. Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. We have not found their cause. The authors may have edited away a larger first rate, and we have not tried SA's older schedule.
+*Was it another schedule?* That does not explain FF's gaps. Until 9 August 2023 the authors' code trained FF for three times 100,000 steps, at rates .0001, .0001 and .00002, each time from the best weights so far, and SA for 200,000 steps at .0002. A commit named `code cleanup` turned both into what the paper prints. We trained FF by the older schedule, too; the criterion was written before the run, in `criteria/counting_schedule.yaml`. Up to 15x15 FF scores less than with the printed schedule, and the paper's value lies above the mean of our five runs at all eight sizes, by up to {glue:text}`count_gap_FF_history` points. We have not found the cause of the gaps. The authors may have edited away a larger first rate, and we have not tried SA's older schedule.
 
 (count-equation-3)=
 ### Equation 3: what is nearly static?
 
 The paper says (Eq. 3) that the FF network keeps the standard deviation $\sigma$ before the normalization approximately static on the training set. It does not. What is nearly static is the number that the normalization *divides by*, $\sqrt{\sigma^2+\epsilon}$.
 
-For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count. The outcome divides the largest of these averages by the least, for each of five seeds. Counts that fewer than one cell in a thousand has are left out. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
+For each count that occurs on grids up to 6x6, we average $\sigma$ over the cells with this count. The outcome divides the largest of these averages by the least, for each of five seeds. Counts that occur in fewer than one cell in a thousand are left out. The criteria were written before this run, in `criteria/equation_3.yaml`, but after an audit whose numbers we knew.
 """
 
 # %% tags=["hide-input"]
@@ -372,7 +372,7 @@ r"""
 (count-softmax)=
 ### Does softmax return 1?
 
-Nearly, for large logits. Let a cell's colour have $N$ of the $M$ cells. If the cell gives its own colour the logit $G$ and all others the logit 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. The outcome's line *logit 30* makes these weights small enough. Its aside *logit 1* takes the logits of Algorithm 1, which leave the other colours some weight.
+Nearly, for large logits. Let $N$ of the $M$ cells have a given cell's colour. If this cell gives its own colour the logit $G$ and all others 0, its own colour gets the attention weight $Ne^G/(Ne^G+M-N)$ in all. Unless $N = M$, this is below 1, but it tends to 1 as $G$ grows. The paper's value is 1 (Eq. 2), for weights that are about 0 on other colours. The outcome's line *logit 30* makes these weights small enough. Its aside *logit 1* takes the logits of Algorithm 1, which leave the other colours some weight.
 """
 
 # %% tags=["hide-input"]
@@ -417,7 +417,7 @@ With a start token a softmax layer counts up to any size that is fixed beforehan
 for largest in (36, 400):
     model = by_hand.with_start_token(largest)
     exact = [accuracies(model, side, 100, capped=False).grids[0] for side in (6, 12, 20, 100)]
-    print(f"K = {largest}: whole grids right:", *(f"{share:.0%}" for share in exact))
+    print(f"K = {largest}, right at 6, 12, 20, 100:", *(f"{share:.0%}" for share in exact))
 vast = grids.started(by_colour(np.array([[[1e18, 5] + [0] * 8]])))
 given = model(vast.x, vast.weight)[0, 0, 1, 1].item()
 print(f"5 cells among 1e18 black: {given:.4f}")
@@ -453,7 +453,7 @@ figure.supxlabel("count", fontsize=10), figure.supylabel("share of cells", fonts
 
 # %% [markdown]
 r"""
-*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). By our criterion both hold: the paper's sentences go from the deviation to the answer, its histograms from the answer to the deviation, and we ask for both.
+*Figs. 4 and 7* show the standard deviation before the normalization, for right and wrong cells of 12x12 grids. Of FF the paper says that a prediction tends to be correct when the deviation is "close to 0.001" and incorrect when it is "higher than 0.001" (Fig. 4). Of SA it says "below" and "above" (Fig. 7). The paper's sentences go from the deviation to the answer, its histograms from the answer to the deviation. Our criterion asks for both directions, and the statements on FF and SA meet it.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Coloured cells that are counted incorrectly mostly have the larger deviations.* Standard deviation before layer normalization at 12x12, of cells counted incorrectly (outlined) and correctly (filled). Dashed: the root of $\\epsilon$.", "name": "fig-counting-deviation"}, "image": {"alt": "Two panels with two histograms each on a log axis, and a dashed line.", "classes": "dark-light"}}
@@ -521,7 +521,7 @@ r"""
 (count-table-3)=
 ### Table III: the attention weights
 
-The weights of our `No` have the paper's pattern: large on equal colours, and nearly 0 on all others. The table has them for seed 0, on the grid of [Algorithm 1](#count-algorithm). A row is the cell that attends, a column the cell that it attends to, both named by their colours. The scale and sign of all weights are arbitrary, because the other matrices can undo them. So we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion (in the outcome) was corrected after the run.
+The weights of our `No` have the paper's pattern: large on equal colours, and nearly 0 on all others. The table has them for seed 0, on the grid of [Algorithm 1](#count-algorithm). A row is the cell that attends, a column the cell that it attends to, both named by their colours. The other matrices can undo the scale and the sign of all weights. So we show absolute values, divided by their mean on equal colours, which is about .23 in the paper. The criterion (in the outcome) was corrected after the run.
 """
 
 # %% tags=["hide-input"]
@@ -646,7 +646,7 @@ But counting needs no exact output, because outputs are rounded. With $\mathbf{W
 for gain in (2.5, 10, 1e3, 1e6):
     made = by_hand.through_residuals(gain)
     whole = [accuracies(made, side, 200, capped=False).grids[0] for side in (6, 20, 50, 100)]
-    print(f"L = {gain:9,}: whole grids right:", *(f"{share:.0%}" for share in whole))
+    print(f"L = {gain:9,}, right at 6, 20, 50, 100:", *(f"{share:.0%}" for share in whole))
 through = {
     "LN after attention": by_hand.below_root_eps(1e-9),
     "residuals": made,

@@ -15,13 +15,13 @@ r"""
 **Holds**
 
 - [The three theorems](#tm-theorems), for every machine and input. *Proved for every length.* The proof of Theorem 4.1 needs [one more map](#tm-counter), or ReLU in place of $\sigma$, and some misprints have to be corrected ([errata](errata)).
-- [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN. *Proved for every length.*
+- [Proposition 4.3](#tm-residual), if a decoder has to simulate an RNN and position encodings leave the place of its hidden state alone. *Proved for every length.*
 - [Counting](#tm-counting): our trained networks agree with the paper's. *Measured.*
 - [Finite precision](#tm-finite): one infinite class of regular languages is recognized. The paper speaks of "a large class" and names none. *Proved for every length.*
 
 **Does not hold**
 
-- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) one does without the {term}`residual connection` around its attention to the encoder and without its feed-forward network, which the paper calls needed. *Proved for every length.*
+- Proposition 4.3, if a decoder has to recognize a language: [for every machine](#tm-wired) some decoder does without two parts that the paper calls needed, the {term}`residual connection` around its attention to the encoder and its feed-forward network. *Proved for every length.*
 
 **Not known**
 
@@ -304,7 +304,7 @@ r"""
 The proposition says that without the residual connection around decoder-encoder attention transformers are not Turing-complete. Let $n$ be the number of the encoder's tokens, and attention be hardmax, in exact numbers.
 
 1. *Its bound holds.* Attention to the encoder delivers at most $2^n-1$ different vectors, and for every $n$ some decoder reaches them all.
-2. *So it holds for simulation*, as Section 4.1 defines it: where $\mathrm{pos}$ leaves the place of $h_t$ alone, no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
+2. *So it holds for simulation*, as Section 4.1 defines it, if $\mathrm{pos}$ leaves the place of $h_t$ alone: then no decoder without the connection has $y_t=[h_t,\cdot]$ for an RNN that goes through more than $2^n-1$ hidden states.
 3. *It does not hold for languages*, by which Section 3.1 defines Turing-completeness: for every Turing machine some decoder without the connection, and without a feed-forward network, halts on exactly the inputs that the machine accepts. Its $\mathrm{pos}$ is computable.
 
 *Proved for every length*, by hand: 1 and 2 here, 3 [below](#tm-wired).
@@ -432,7 +432,7 @@ claims.settle("components: attention to the encoder", agrees=is_deaf,
 
 # %% [markdown]
 r"""
-Three rows say *needed*. Without the attention to the encoder no output depends on the input, so every decoder needs it. For the other two components the table shows one construction broken, which proves nothing about all: [another decoder](#tm-wired) does without both.
+Three rows say *needed*. Without the attention to the encoder no output depends on the input, so every decoder needs it. For the other two the table shows one construction broken, which proves nothing about all: [another decoder](#tm-wired) does without both.
 
 ## Trained: counting and copies
 
@@ -443,9 +443,9 @@ In Section 5 a small network is given one number from 0 to 100 and should say th
 
 *What differs from the paper.* Where the paper removes the decoder-decoder residual connection, its code for these tasks removes the one around the decoder's feed-forward network; the fold quotes the lines. We try both.
 
-*Settings.* The stored run has those of the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices that start as theirs do, and the {term}`BLEU` of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`.
+*Settings.* The stored run follows the README of the authors' code: the numbers from 1 to 100, each ten times to train on, 20 epochs in batches of 32, matrices that start as theirs do, and the {term}`BLEU` of the best epoch. The criteria were written before the run, in `chapters/turing_completeness/criteria`.
 
-A smaller model, trained live with one seed, shows the effect. Asked what comes after 42, it says:
+A smaller model, trained live with one seed, is asked what comes after 42:
 """
 
 # %% tags=["hide-input"]
@@ -477,7 +477,7 @@ r"""
 
 In Table 1 a small network copies sentences of 5 to 12 words of the Penn Treebank, after training on 40,000 of them, with BLEU from 99.7 to 100. On longer sentences (Fig. 3), the paper says, masking alone copies better than sinusoidal encodings, which never give more than 12 words.
 
-Our runs settle none of this, because the sentences are a guess, each source ends with a symbol of ours, and matrices begin otherwise. So all lines are marked *other conditions*, whether they would agree or differ.
+Our runs settle none of this, because the sentences are a guess, an end symbol of ours follows each source, and matrices start from other values. So all lines are marked *other conditions*, whether they would agree or differ.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*In the larger model masking goes on to longer sentences; in the small one both fall off.* BLEU of copies of unseen sentences, by their words: each seed (thin) and the mean of the seeds (thick). Of the small model the mean after the last epoch, too (dotted). Before the dashed line are the lengths trained on.", "name": "fig-tm-copies"}, "image": {"alt": "Falling lines over five ranges of lengths. Larger masking stays above 90 to the third range and ends near 70; the others end far below.", "classes": "dark-light"}}
@@ -506,11 +506,11 @@ The table compares copies of sentences as long as those trained on, with each re
 | the same, after the last epoch | {glue:text}`tm_begun_every_written` | {glue:text}`tm_begun_decoder-encoder_written` | {glue:text}`tm_begun_decoder-decoder_written` | {glue:text}`tm_begun_decoder feed-forward_written` |
 | trained on | {glue:text}`tm_begun_every_seen` | {glue:text}`tm_begun_decoder-encoder_seen` | {glue:text}`tm_begun_decoder-decoder_seen` | {glue:text}`tm_begun_decoder feed-forward_seen` |
 
-**Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except one, without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
+**Table 1: our numbers are lower.** On sentences not trained on, no mean comes within the 0.3 that the criteria allow. On sentences trained on, all do except the one without the decoder-decoder connection. The paper would have tested on such sentences if it had drawn with repetition before it split.
 
-**At most 12 words: some of our outputs are longer, after the last epoch.** Each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length, of which {glue:text}`tm_begun_longer` have more than 12 words. On sentences of 15 and more words a seed's outputs have {glue:text}`tm_begun_words` words on average. We did not count words in the best epoch of each length, and there the paper may be right: a copy that is cut after 12 of $W$ words has the BLEU $100\,e^{1-W/12}$, which is {glue:text}`tm_begun_cut` in the middle of the four greater ranges, and the small model has {glue:text}`tm_begun_far`.
+**At most 12 words: some of our outputs are longer, after the last epoch.** Each seed of the small model, with sinusoids and every connection, gives {glue:text}`tm_begun_outputs` outputs, 1,000 of each length, of which {glue:text}`tm_begun_longer` have more than 12 words. On sentences of 15 and more words a seed's outputs have {glue:text}`tm_begun_words` words on average. We did not count words in the best epoch of each length. There the paper may be right: copies cut after 12 of $W$ words have the BLEU $100\,e^{1-W/12}$, which is {glue:text}`tm_begun_cut` in the middle of the four greater ranges. The small model has {glue:text}`tm_begun_far`.
 
-**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words, and copies only what it was trained on (BLEU {glue:text}`tm_begun_masking_1_seen`, and {glue:text}`tm_begun_masking_1` on others, where the larger model has {glue:text}`tm_begun_masking_3`). So we cannot say whether masking makes the difference, or the larger model.
+**Longer copies: masking is ahead, as in Fig. 3, but in a larger model.** The larger model with masking is ahead of the small one with sinusoids at each length above 12, by {glue:text}`tm_begun_ahead` BLEU in the mean of the seeds. In the small model masking is behind, except for 26 to 30 words. It copies sentences trained on (BLEU {glue:text}`tm_begun_masking_1_seen`) better than others ({glue:text}`tm_begun_masking_1`, where the larger model has {glue:text}`tm_begun_masking_3`). So we cannot say whether masking makes the difference, or the larger model.
 
 :::{dropdown} Why our run is not the paper's
 *Sentences.* The treebank in Mikolov's preparation, which holds the example of Table 4 word for word, has too few short sentences: the part to train on has 7,629 of 5 to 12 words, 7,322 of them different. The authors' repository counts 43,199 sentences, which is all 49,199 of the treebank's three parts minus 6,000. So we use every sentence once and cut longer ones after 12 words, so that five in six of the sentences trained on have exactly 12. No beginning that is tested is trained on. The repository's README speaks of lengths from $n$ to $n + 5$, and of no cutting.
@@ -525,7 +525,7 @@ The table compares copies of sentences as long as those trained on, with each re
 
 ### A class of regular languages
 
-Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. Here is one class, with a proof.
+Section 6 of the paper says that in finite precision too transformers recognize "a large class of regular languages". It names no class, and leaves open whether they recognize all. Here is one class.
 
 Take a deterministic finite automaton with one move for each state and symbol. Call it *partially ordered* if its states can be numbered so that no move leads to a smaller number. Say that *repetitions change nothing* if a symbol that is read twice in a row moves it no further than once. *An a, and later a b* has such an automaton, and so has *the first symbol is 1*. PARITY has none, because such an automaton would stay in one state after enough ones.
 
@@ -539,7 +539,7 @@ Let an automaton be partially ordered, and let repetitions change nothing. Then 
 
 *Two layers for each state.* Take the states $q$ in order, each after those that lead to it.
 
-The head of the first layer writes `met`: the token that entered $q$ is this one or an earlier one. (CLS enters the initial state.) For each symbol $a$ that leads out of $q$, ReLU then writes `go a`: `met` is 1, and the token's symbol is $a$. It is 0 at the token that entered $q$, because there a repetition changes nothing. So the first token with some `go` is the one that leaves $q$.
+The head of the first layer writes `met`: the token that entered $q$ is this one or an earlier one. (CLS enters the initial state.) For each symbol $a$ that leads out of $q$, ReLU then writes `go a`: `met` is 1, and the token's symbol is $a$. At the token that entered $q$ it is 0, because a repetition changes nothing. So the first token with some `go` leaves $q$.
 
 The heads of the second layer write whether there was some `go` of $q$ so far (`gone`), and for each $a$ whether there was a `go` of another symbol so far (`other a`). ReLU then writes `by a`, which is 1 if `go a` is 1 and `other a` is 0. If $q$ is left by $a$, then `by a` is 1 at the token that leaves it, and afterwards at most where $a$ occurs again; `by` of any other symbol is always 0.
 
@@ -635,7 +635,7 @@ r"""
 
 A stack of depth $D$ is a multiple of $2 B^{-D}$. With $B = 2^b$ it needs at most $Db - 1$ bits, and with the right symbols exactly so many ([proof](#tm-precision)). A run can be exact only as long as its stacks fit.
 
-The runs below write such symbols, the second of the alphabet once and then the last one forever, so with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$. They are exact that far. No intermediate sum needs more bits either in these runs, as each unit adds its constant first. (Loading the input is not counted.)
+The runs below write such symbols, the second of the alphabet once and then the last one forever, so with $p$ bits they can be exact at most up to the depth $\lfloor (p+1)/b \rfloor$. They are exact that far. In these runs intermediate sums need no more bits either, as each unit adds its constant first. (Loading the input is not counted.)
 """
 
 # %% tags=["hide-input"]

@@ -12,12 +12,12 @@ r"""
 
 Nowak and others {cite}`nowak2022` write down transformers for ONE, the strings with exactly one 1 (§3.1), and for PALINDROME (§3.2). Sections and figures named here are theirs; [the lesson](07_palindrome_precision) explains the ideas. This record answers six questions:
 
-- *Are the two networks right?* **Yes**, both are proved right [at every length](#nowak-built), except for one [misprinted matrix](#nowak-misprints).
-- *Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, a [threshold](#nowak-figure-2) gives every recorded accuracy without any rounding.
+- *Are the two networks right?* **Yes**, both are proved right [at every length](#nowak-built), once a [misprinted matrix](#nowak-misprints) is corrected.
+- *Do floating-point errors explain why the second is "perfect" up to length 37 and worthless from about 70 on (§4.1, Fig. 2, App. C)?* **They are not needed.** On the same test strings, the code's base and [threshold](#nowak-figure-2) give every recorded accuracy without any rounding.
 - *How far do float types reach (App. C)?* **To $2p$ symbols** with $p$ significant bits, if exact powers of 2 are divided last and the test is $s = 0$: [a theorem](#palindrome-2p).
 - *Are numbers of size $2^{-n}$ "necessary when using soft attention" (§5)?* **No**, if §5 speaks of [outputs](#palindrome-pairs).
 - *Can layer normalization make such networks arbitrarily confident (§6, an open question)?* **Yes** with ε = 0, [for ONE](#palindrome-open), and for a PALINDROME network that is built in another way.
-- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, at the [lengths that we repeated](#nowak-learning). Two lines on [what ONE needs](#nowak-one) differ.
+- *What does training find (§4.2)?* **FIRST and ONE**, but neither PARITY nor PALINDROME, tested at the training [lengths that we repeated](#nowak-learning). Two lines on [what ONE needs](#nowak-one) differ.
 
 **Not known**: most training lengths of Figs. 3, 7 and 8 were not repeated. Some [limits of floats](#nowak-floats) above 24 symbols are upper bounds only.
 
@@ -84,11 +84,11 @@ markdown_table(("symbols", "a flip of the outermost pair", "of the innermost pai
 
 # %% [markdown]
 r"""
-So at 38 symbols the first flips go unnoticed. From 72 on every single flip goes unnoticed, and an accuracy of one half is left. No number has been rounded.
+So at 38 symbols the first flips go unnoticed. From 72 on every single flip does, and an accuracy of one half is left. No number has been rounded.
 
 Does this give the recorded accuracies too? There is one for each requested length from 2 to 199. We draw the paper's test strings again from one {term}`seed`, 500 of each length: palindromes, and palindromes with one symbol flipped (App. B.3). Each string is {term}`decided exactly`, by {term}`balls <ball>`. A recorded accuracy *agrees* if it equals the exact one.
 
-Which strings have length "37"? If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit the earlier version, so we draw from that one, and its strings of length "37" have 36 symbols.
+Which strings have length "37"? If the requested length is odd, the generator as published now inserts a middle symbol. An earlier version (up to commit `ac7d1f4`) left it out. The records fit that version, so we draw from it: its strings of length "37" have 36 symbols.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Exact arithmetic fails where the authors' runs failed.* Dots: recorded accuracies. Rings: the same strings, decided exactly. Lines: means over all strings of this kind.", "name": "fig-nowak-37"}, "image": {"alt": "A staircase that stays at one until length 37 and falls to one half at about 70, with ringed dots along it; a dotted staircase that falls earlier; a dashed line at one.", "classes": "dark-light"}}
@@ -139,7 +139,7 @@ r"""
 (nowak-floats)=
 ## How far do floats reach?
 
-*With $p$ significant bits and the test $s = 0$, exact numerators divided last reach $2p$ symbols, and none of the eight ways in the table gets further.* How far base 2 goes in a float type (App. C) depends on four choices. Every operation is rounded to the type, in a stated order.
+*With $p$ significant bits and the test $s = 0$, exact numerators divided last reach $2p$ symbols, and none of the eight ways in the table gets further.* How far base 2 goes in a float type (App. C) depends on four choices. Every operation is rounded to the type.
 
 - *Numerators*: exact powers of 2, or exponentials of multiples of a rounded $\ln 2$.
 - *Division*: first (every weight is rounded, then values are added) or last.
@@ -198,7 +198,7 @@ print("most floats in [a, 3a):", {f"p = {p}": f"{most_floats(p)} < {2**p}" for p
 r"""
 Upwards, the fifth sum, 31, is a tie between 30 and 32, and is rounded to 32. Downwards, 992 is rounded to 1024. So both norms are 1024. With odd positions first the two norms differ, and $0110$ is rejected.
 
-**Two numbers tell no more.** If each head's output is one number of $p$ bits, at most a fifth off, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)), because an interval $[a, 3a)$ holds too few floats (the last line printed). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
+**Two numbers tell no more.** If each head's output is one number of $p$ bits, with a relative error of at most a fifth, then some string of $2p + 2$ symbols is decided incorrectly ([proof](#palindrome-rounding)): an interval $[a, 3a)$ holds too few floats (last line printed). Any two words of $b$ bits fail in this way at $|w| = 2b + 2$.
 
 App. C prints a plus between its two sums where a minus is meant. With a plus the sums of a palindrome would not cancel.
 """
@@ -383,7 +383,7 @@ r"""
 
 *Every figure agrees with the authors' records, at the lengths that we repeated.* Their repository has the code and the curves of §4.2, so under [its conditions](#nowak-conditions) our results should equal theirs.
 
-In the table, *trained at* names the lengths that we repeated, and how many there are in the figure; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts runs that are right on exactly as many test strings as recorded.
+In the table, *trained at* names the lengths that we repeated, and how many there are in the figure; *recorded* and *here* are mean accuracies. A figure *agrees* if each run's first epoch has the recorded mean loss to $10^{-5}$ nats, and if the mean accuracies (after 100 epochs, and in Figs. 4 and 5 also after 1000) differ by at most two of the record's standard errors. *The same* counts the runs that are right on as many test strings as recorded.
 """
 
 # %% tags=["hide-input"]
@@ -415,7 +415,7 @@ After 100 epochs {glue:text}`runs_same` of {glue:text}`runs_same_of` runs are th
 
 For ONE to generalize, §4.2 finds two things "strictly necessary": FIRST's position encoding in place of $i/n$, and training strings of variable length. *The encoding is not necessary in our runs* (measured, 100 epochs): at variable lengths up to 30, $i/n$ does as well in our five runs.
 
-The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte, of fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run.
+The authors' records cannot show what is necessary, because the files of Fig. 5's two columns are equal byte for byte: fixed lengths and FIRST's encoding. So we vary both here, with our own weights and strings. A column 10 → 30 means trained at 10 symbols, tested at 30. A mean accuracy above 0.85 (bold) counts as generalizing; this criterion was chosen after the run.
 """
 
 # %% tags=["hide-input"]

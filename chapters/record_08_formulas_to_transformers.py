@@ -30,7 +30,7 @@ r"""
 (formulas-table)=
 ## Outcome
 
-The criteria are ours, and the build stops where one is not met. *Margins suffice* where base and slope meet the theorems' conditions. No line stands for [what counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain); they have sections of their own.
+The criteria are ours, and the build stops where one is not met. *Margins suffice* if base and slope meet the theorems' conditions. The table has no line on [what counts cannot say](#formulas-settle), [`previous`](#looking-back) and [what breaks a formula](#break-gain); they have sections of their own.
 """
 
 # %% tags=["remove-input"]
@@ -85,7 +85,7 @@ r"""
 (run-library)=
 ## Are compiled formulas right?
 
-*Yes, all formulas of our library are.* Each is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The tests go on to 12, or 7.
+*Yes, all formulas of our library are.* Each is compiled for hardmax, softmax and layer normalization, and {term}`decided exactly` on every string of up to 9 symbols (6 for an alphabet of three). The repository's tests go on to 12 (or 7).
 
 Two sources give the correct answer: an interpreter that shares only the syntax with the compiler, and a line of Python that knows nothing of formulas. They agree on each string up to those lengths. At every length the network agrees with the interpreter, by the [theorems](#formulas-distance), whose conditions `judge` checks.
 
@@ -180,7 +180,7 @@ for stated in LIBRARY:
 r"""
 ## Why they are right at every length
 
-Each compiler has a proof of its own. For hardmax the case below shows the argument, and the docstring of `lib/formulas/compilation.py` says it for every formula.
+Each compiler has a proof of its own.
 
 ### Hardmax: a comparison by hand
 
@@ -222,7 +222,21 @@ print(machine.construction.size, "hand:", by_hand.size)
 
 # %% [markdown]
 r"""
-The compiler makes common parts once, and everything as early as it can. For hardmax and softmax each level of counts costs two layers, one to average and one to compare. A test `==` costs none more: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in an existing feed-forward network.
+The same works for every formula: at each position, CLS included, the network has a number that is exactly 1 if the formula holds there and exactly 0 if not. *Proved for every length.*
+
+:::{dropdown} Proof
+By induction on the formula φ. Comparisons of conditionals are rewritten beforehand as connectives of comparisons without.
+
+- *Symbols, CLS and `mod`* stand in the embedding and in the position encoding.
+- *Connectives.* Not φ is $1 - φ$. A conjunction of $m$ parts is $\max(0, \text{sum} - m + 1)$, since the sum is $m$ if all hold and at most $m - 1$ if not. A disjunction is not the conjunction of the negations.
+- *Counts.* A head without a query averages a value that is 0 at CLS, and 1 or 0 at each symbol, as φ holds there or not. With a mask it finds the count divided by $d = i + 1$, and without one the `total` divided by $d = n$. From CLS the same heads get $1/d$.
+- *Comparisons.* Each is $g \ge 0$ for a whole number $g$, or a connective of two such, and $g$ is a sum of multiples of counts with the same $d$ and a constant (the compiler refuses all others). So the averages give $(2g + 1)/d$, and the head above returns 1 if $g \ge 0$ and 0 if not. The exception is a head that sees CLS alone, and returns 1. There all counts are 0, so $g$ is its constant, and if that is negative the compiler takes the 1 back.
+- `previous` is the lemma [below](#looking-back).
+
+The output is the truth value at the last token minus a half. For a conjunction of $m$ parts at the root it is their sum minus $m - \tfrac12$. Either is above 0 if and only if the formula holds. $\square$
+:::
+
+The compiler makes common parts once, and everything as early as it can. For hardmax and softmax each level of counts costs two layers, one to average and one to compare. A test `==` costs no more: one of its two comparisons always holds, so the test is the sum of their answers minus 1. A chain such as `3 <= count(φ) <= 5` is an `and`. For softmax a connective below the root costs one layer; for hardmax it often finds room in an existing feed-forward network.
 
 (formulas-distance)=
 ### Softmax at constant gain
@@ -293,7 +307,7 @@ r"""
 (run-sure)=
 ## How sure are they at every length?
 
-*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* The latter is $s = (2g + 1)/(i + 1)$ in one layer. Its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
+*Compiled, MAJORITY is equally sure at every length; a comparison read off directly fades to a coin toss.* Read off, it is $s = (2g + 1)/(i + 1)$ in one layer. Its {term}`cross-entropy` climbs to 1 bit, as in chapter 2.
 
 Compiled for softmax, MAJORITY has the logit $\pm\tfrac12$ at every length, because the last clip returns 0 or 1 and the output subtracts $\tfrac12$. Under layer normalization the logit is $\pm\tfrac12 \sqrt{8/5}$, because 10 of the 16 mirrored coordinates are not 0. If the root is a conjunction, $|s|$ is at least a half. So one output weight fixes the cross-entropy for all lengths: $-\ln(e^\eta - 1) / |s|$ for $\eta$ nats.
 
@@ -357,7 +371,7 @@ r"""
 (break-gain)=
 ### Too small a gain
 
-The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But the count above the comparison keeps the leak.
+The theorem asks for $b \ge 9$ at slope 2. With a smaller base a comparison of *symbols* can *leak*, that is, come out between 0 and 1. It does so at the first positions only, because the distance from the middle is least at $i = 1$ and grows with $i$. But a count of its answers keeps the leak.
 
 With $b = \tfrac32$ the leaks of "more closed" on $()()()\dots$ add up to more than a half, and the comparison with 0 flips: not only `()` is lost, but also `()` repeated 500 times. With $b = 2$ the string `()` is lost, because the sum of the three inexact answers at the root falls short, while `()` repeated 500 times is right. With $b = 3$ all strings of up to 10 symbols are right, but the {term}`margins <margin>` no longer prove it for every length.
 """
@@ -383,7 +397,7 @@ r"""
 (break-reading)=
 ### Another attention
 
-A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction says how it must be read, and a reader refuses other options. Here we change what it says, its `reading`:
+A construction for hardmax read with softmax, or one for $\epsilon = 0$ read with $\epsilon = 10^{-5}$, is another network. So each compiled construction has a `reading`, which says how it must be read, and a reader refuses others. Here we change it:
 """
 
 # %%
@@ -399,7 +413,7 @@ print(f"... but ()^{fooled} )( is accepted:", Exact(rounded).accepts(w))
 
 # %% [markdown]
 r"""
-With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts for less than one, and in a string of {glue:text}`fooled_length` symbols for less than half.
+With $\epsilon > 0$ normalization no longer brings the small units, about $1/i$, back to one size: the later the position, the smaller the unit. So a late mistake counts as less than 1, and in a string of {glue:text}`fooled_length` symbols for less than half.
 
 (take-away)=
 ## Do they run in PyTorch's own layers?

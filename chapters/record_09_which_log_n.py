@@ -12,7 +12,7 @@ r"""
 
 **Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
-*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. A query's own position is $i$, and 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
+*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. The position of a query is $i$, which is 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
 
 **Holds**
 
@@ -20,11 +20,11 @@ r"""
 - *Trained with a mask*: on hard strings, more runs of FIRST are right up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
 
-**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. Of our guesses that a group of runs would learn its language, little more than half [came true](#which-score).
+**Does not hold**: our guess that without a mask no factor matters to ONE and MAJORITY. With $\log n$ more runs of ONE [are right](#which-unmasked), and fewer of MAJORITY. Of our guesses that a group of runs would learn its language, and up to which lengths, little more than half [came true](#which-score).
 
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
-**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) has trained networks, and [PARITY](#which-parity) has one lemma and two measurements. The [outcome](#which-table) has 21 criteria; where one was chosen after a run, its line says so.
+**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) trained networks, and [PARITY](#which-parity) one lemma and two measurements. The [outcome](#which-table) has 21 criteria; where one was chosen after a run, its line says so.
 """
 
 # %% tags=["hide-input"]
@@ -104,7 +104,7 @@ summary = {
     ),
     "our guesses about the laboratory": (
         f"{hits} of {len(laboratory.unseen)} true, but only {laboratory.hits(bold)} of the "
-        f"{len(bold)} that expected a group to learn"
+        f"{len(bold)} that expected a group to learn, and said how far"
     ),
 }
 markdown_table(("", "found"), summary.items())
@@ -206,9 +206,9 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-Not every machine needs a factor. In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$.
+In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount by which its symbol and what it reads differ by more than a half. So two equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which is enough to reject. $\square$ A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9.
+Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME (*mirror* in the table) is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount above a half by which its symbol and what it reads differ. So equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which suffices to reject. $\square$ A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9.
 
 Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length. Under $s \log n$ both hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. For each $s$ the table names the first string of up to 6 symbols that is decided incorrectly, in balls.
 """
@@ -245,7 +245,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-MAJORITY survives. In a single comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
+MAJORITY survives. In one comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
 
 (which-hahn)=
 ### Hahn's lemma is attained
@@ -311,7 +311,7 @@ A group has one of four **outcomes**:
 - *further*: at least half are right up to 64, but fewer than half up to the last tested length;
 - *far*: at least half are right up to the last tested length.
 
-Our **expectations** rest on three ideas. A language with a short program in RASP-L {cite}`zhou2024`, or with a C-RASP program of small depth {cite}`yang2025,huang2025`, generalizes. A language that is sensitive to every symbol is not found {cite}`hahn2024`. Positions that were never seen in training do not work. Guesses about groups of which we had seen a trial, or cite one, are not scored.
+Our **expectations** rest on three ideas. A language with a short program in RASP-L {cite}`zhou2024`, or with a C-RASP program of small depth {cite}`yang2025,huang2025`, generalizes. A language that is sensitive to every symbol is not found {cite}`hahn2024`. Positions that were never seen in training do not work. We do not score guesses about groups of which we had seen, or cite, a trial.
 
 That the expectations came before the runs rests on our word and on a hash that the code checks. The history no longer has the commit that fixed them: there, expectations and results come in together. Two thirds of the groups with a factor and a mask ran later, when the other outcomes were known.
 """
@@ -339,7 +339,7 @@ r"""
 (which-factors)=
 ### Seven factors with a mask
 
-On random strings most runs of FIRST with [i=1] are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$; these are the first two rows. A row names a language, its positions and the length up to which a run has to be right. A column is a factor, and an entry counts the runs, of 20, that are right. All rows but the second have random strings.
+On random strings most runs of FIRST with [i=1] are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$; these are the first two rows. A row names a language, its positions and the length up to which a run has to be right. A column is a factor, an entry the number of right runs, of 20. All rows but the second have random strings.
 """
 
 # %% tags=["hide-input"]
@@ -386,7 +386,7 @@ too_far = [
 ]
 kept = sum((hard[f] >= 64).sum() >= 10 > to_last[f] for f in too_far)
 print(
-    f"expected to end before 1000 and did not, on random strings: "
+    f"FIRST, expected to end before 1000, did not on random strings under: "
     f"{', '.join(map(MASKED.get, too_far))}; on hard strings {kept} of these did"
 )
 
@@ -399,7 +399,7 @@ The criterion for hard strings was written after a trial of the same runs; the o
 (which-masked)=
 ### With a mask, without a factor
 
-Without a factor only FIRST reaches 1000 symbols: in the other rows every third number is 0. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome, and after *not* the outcome that we had expected, if that was another.
+Without a factor only FIRST reaches 1000 symbols: in the other rows the third number is always 0. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome and, after *not*, the one that we had expected, if that was another.
 """
 
 # %% tags=["hide-input"]
@@ -457,7 +457,7 @@ Before the runs we had written that no factor matters to ONE and MAJORITY, becau
 
 How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For those others, choosing one outcome for each language afterwards does slightly better than we did.
 
-The first table counts the guesses that came true, which are *hits*, and the groups that they are about. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
+The first table counts guesses that came true (*hits*) and the groups that they are about. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
 """
 
 # %% tags=["hide-input"]

@@ -349,7 +349,7 @@ def comparison(claims: Iterable[Claim], unsettled: Iterable[tuple[str, str]] = (
     body, before = [], ("", "")
     for _, (*cells, criterion, reason, verdict) in lines:
         said = [criterion and "as above" if criterion == before[0] else criterion]
-        said += [reason] if reason != before[1] else []
+        said += [f"*Remark.* {reason}"] if reason and reason != before[1] else []
         body.append((*cells, "<br>".join(filter(None, said)) or "–", verdict))
         before = criterion, reason
     table = markdown_table(COMPARED if of_papers else ASKED, body)

@@ -153,7 +153,7 @@ def test_a_record_opens_with_its_lines_and_what_is_open(own):
         outcome_table(chapter).data.splitlines()[6:-2] for chapter in ("00_test", "01_test")
     )
     assert first == [
-        "| [C 1](#some-cell) | x | 1 | 2 | a cause | **differs**; measured |",
+        "| [C 1](#some-cell) | x | 1 | 2 | *Remark.* a cause | **differs**; measured |",
         "| C 1 | the other | – | – | – | **open** |",
     ]
     assert second == [
