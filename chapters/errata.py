@@ -14,7 +14,7 @@ Can you use a line of one of the four papers as it is printed? While we ran the 
 
 The link in the first column of a table leads to the evidence for a correction: code, a proof, or the source that it quotes. Results that we could not reproduce but cannot correct are on the {doc}`scorecard <scorecard>`, under *differs*.
 
-Here is how many corrections there are of each kind, the most serious kind first. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
+Here is how many corrections there are of each kind. The places are those of Chiang and Cholak {cite}`chiang2022`, Ouellette and others {cite}`ouellette2023`, Bhattamishra and others {cite}`bhattamishra2020` and Nowak and others {cite}`nowak2022`, in the editions that the {doc}`bibliography <bibliography>` links to. The code of Nowak and others is [their repository](https://github.com/giacomocamposampiero/palindrome-transformer) at commit `681d35d`.
 """
 
 # %% tags=["remove-input"]
@@ -28,7 +28,7 @@ r"""
 
 These statements are false as printed, or name the wrong cause. The column *Correct* says what remains true. In words:
 
-- *Proposition 4.3 of Bhattamishra and others* says that the class of their transformers is not Turing-complete without the residual connection around decoder-encoder attention. This is false of languages: for every Turing machine there is a decoder without this connection, with a computable $\mathrm{pos}$, that halts on exactly the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$ alone. It is also true of tasks with more than $2^n - 1$ different answers, where $n$ is the number of encoded tokens. [The record](#tm-residual) has the proofs.
+- *Proposition 4.3 of Bhattamishra and others* says that the class of their transformers is not Turing-complete without the residual connection around decoder-encoder attention. This is false of languages: for every Turing machine there is a decoder without this connection, with a computable $\mathrm{pos}$, that halts on exactly the strings that the machine accepts. It is true of step-by-step simulation if $\mathrm{pos}$ leaves the place of $h_t$, the simulated state, alone. It is also true of tasks with more than $2^n - 1$ different answers, where $n$ is the number of encoded tokens. [The record](#tm-residual) has the proofs.
 - *Fig. 2 of Bhattamishra and others* marks two parts as needed. The construction of Theorem C.2 needs them; languages need neither.
 - *Nowak and others* blame a floating-point error for a limit that their threshold sets (§4.1, §5).
 - *Nowak and others* also hold numbers of size $O(2^{-n})$ to be necessary (§5). If they mean outputs, these are not necessary.
@@ -92,9 +92,9 @@ r"""
 (own-faults)=
 ## What this book itself got wrong
 
-A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. Everyone else can see what our tests had missed, and who noticed.
+A book that corrects others owes its readers its own mistakes. If you used an earlier version, you can see here whether a conclusion of yours may rest on a fault. Everyone can see what our tests had missed, and who noticed.
 
-The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault whose effect we traced changed a line of the record; one was not examined.
+The table lists the faults that could have led a reader to a false conclusion, the most serious first; the dates are of November 2026. Each is fixed, except where *now* names what remains, and a test guards each. No fault whose effect we traced changed a line of the record; one we did not trace.
 
 | fault | in the book | did it reach a claim? | now |
 |---|---|---|---|
@@ -106,20 +106,20 @@ The table lists the faults that could have led a reader to a false conclusion, t
 | positions were read in two ways | 22 to 27 | no: no page used such positions | they are refused |
 | *Adapt this* named a second witness for every proof | 24 to 27 | its sentence was false, but its verdicts were right | the page says which proofs cvc5 has seen |
 | `smallest` found no formula where there was one | 24 to 27 | no line rests on it now | it searches again |
-| networks were read as networks of another kind | 25 to 28 | no: no page shows such a network | the readers ask or refuse; two gaps remain |
+| networks were read as networks of another kind | 25 to 28 | no: no page shows such a network | our functions ask or refuse; two gaps remain |
 | compiled transformers were read in another way than they were compiled for | 23 to 27 | no line of the record changed | the formula says how it is read |
 | expressions were read otherwise than written | 24 to 28 | not examined | they are refused, or we ask what is meant |
 | a page answered an earlier question | 22 to 27 | no line rests on a page's buttons | an answer disappears when its question changes |
 
 (own-false-proof)=
-**A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do. The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into that queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 has accepted the certificate, and `proved_by_kinds` only after cvc5 has confirmed what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
+**A false proof.** `proved_equal("once(total(Q('a')) == 9 and mod(12, 0))", "False", "ab")` claimed, as proved for every length, that no string satisfies the formula, although nine a's followed by three b's do. The search for invariants keeps a queue of the controls whose successors it must still check. Some starting controls are visited by no short string. The search marked these as reached, but never put them into that queue, so it did not ask where they lead. A reader found this with an independent program and random formulas with large constants. The second solver, cvc5, refuses the certificate, because a symbol leads out of its rooms, but at the time only one function asked cvc5. Now `proved_equal` and `judge` say *proved* only after cvc5 accepts the certificate, and `proved_by_kinds` only after cvc5 has refuted what z3 refuted. All 62 certificates of [chapter 11](#length-false-proof) were checked again.
 
 :::{dropdown} Why the other false proofs passed
 *Hard attention.* A construction with unique hard attention is proved by turning it into a finite automaton. If a position encoding asked for the number of tokens, as `[n=5]` does, the automaton belonged to another network. A reader wrote such a construction.
 
-*Kinds of token.* Such a proof reads a construction on numbers of symbols instead of strings. If a position encoding shifted a remainder, as in `(i-1) mod 14`, the proof counted too few positions with this remainder. Then no case covered a long string, and anything passed as proved for long strings. If an encoding divided whole numbers, as in `1/49`, the quotient was a float, whereas the readers take it exactly. Two readers wrote such constructions. Tests now draw random ones at each commit.
+*Kinds of token.* Such a proof reads a construction on numbers of symbols instead of strings. If a position encoding shifted a remainder, as in `(i-1) mod 14`, the proof counted too few positions with this remainder. Then no case covered a long string, and anything passed as proved for long strings. If an encoding divided whole numbers, as in `1/49`, the quotient was a float, whereas the functions that read it take it exactly. Two readers wrote such constructions. Tests now draw random ones at each commit.
 
-*Chapter 13.* Its cells send many strings through a trained network at once. If a token's attention weight was too small for a float in the middle of a cell, the token counted as weightless in the whole cell. But another string of the cell may give it a weight of $e^{-40}$, which can decide if the value is large. A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$. A reader constructed it.
+*Chapter 13.* A *cell* holds many strings, which go through a network at once. If a token's attention weight was too small for a float in the middle of a cell, the token counted as weightless in the whole cell. But another string of the cell may give it a weight of $e^{-40}$, which can decide if the value is large. A network with weights up to $10^{23}$ was called right on every string of up to 512 symbols, and errs on $1^{400}$. A reader constructed it.
 
 *Forged certificates.* Readers wrote certificates of false claims, and two checkers accepted them. `is_proof` (until 28 November) accepted whatever a certificate claimed if it described its specification twice, as a counter machine and as an automaton without states. It also accepted a machine with a final state that it does not have, and it read 0.5 as 0. So the certificate of a machine that accepts nothing could prove that it accepts every nonempty string. The checker of chapter 13 (27 and 28 November) accepted a first error made of a quarter of a 0 and three quarters of a 1. It also accepted several steps where one is meant, one start for each length, and a language whose factors are so large that products overflow, so a network that accepts everything passed as right for *no 0s*. Now a specification is of one kind and ends in its own states, every number is a whole one within checked bounds, and no list stands where one number is meant.
 
@@ -131,7 +131,7 @@ The table lists the faults that could have led a reader to a false conclusion, t
 :::
 
 :::{dropdown} Why networks were read as networks of another kind
-Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, the readers and the page now ask or refuse.
+Each of these verdicts was proved or measured, but about another network than the one that was meant. Where a file does not say something, our functions and the page now ask or refuse.
 
 - *Norms.* A network whose norms have no bias was read as one with layer normalization, even if it was trained with RMS normalization. `from_pytorch` read a last norm without weights, which leaves no tensor, as no norm, and so did the judge on the page of chapter 12. Our first repair asked for the argument `last`, but ignored a `last_norm` that came with `last=None`, so a proof for every length was still about another network. Now an argument that nothing reads is refused. That page also took a norm before the layers for the last one.
 - *The ε.* If a module in bfloat16 or float16 names no ε for RMS normalization, `from_module` gave it a wrong one, because PyTorch uses another than its manual says. It accepted a false ε of a norm written by hand, because it compared a copy in float64. Our first repair missed one case, and the second one guessed. Now there is no copy: `from_module` compares a module as it computes itself, and `judge` puts every string that it decides or draws to the module as well, and stops where the two differ.
@@ -147,7 +147,7 @@ Readers found nearly all of these faults, on 27 and 28 November; we found the no
 :::
 
 :::{dropdown} Why formulas, expressions and answers were misread
-*Compiled transformers.* Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, which assumed softmax without normalization. Formulas compiled for hardmax or for layer normalization got wrong answers on up to 648 of 1,000 strings. A reader now refuses any option that contradicts the formula; a construction by hand can say how it is read too.
+*Compiled transformers.* Chapter 8 reads compiled formulas with `Encoder(compiled(...).construction)`, which assumed softmax without normalization. Formulas compiled for hardmax or for layer normalization got wrong answers on up to 648 of 1,000 strings. An option that contradicts the formula is now refused; a construction by hand can say how it is read too.
 
 *Expressions.* In Python `a{0}b` accepted ab, while the page read it as the string b. The expression `[0-2]` over the alphabet 0, 1 silently made an automaton over three symbols. Until 28 November, the + in `(0+1)*` was read as *one or more*, where textbooks mean *or*; `(())*` over brackets was the empty string alone; `0^1` was 01 or 10; and a formula ended at a #, where Python begins a comment. Such expressions are now refused, or the message asks what is meant.
 

@@ -15,8 +15,8 @@ r"""
 Suppose your transformer makes no mistake on its test set. Is it right on the inputs that nobody tested? For many small transformers you can *know*. This book builds small transformers by hand, proves what they compute on inputs of every length, and finds the inputs on which trained ones fail. Three results that surprised us:
 
 - **A perfect test is not enough.** A published network made no mistake in its authors' test. It is wrong on {glue:text}`intro_string` ([chapter 12](12_strangers)).
-- **Right on everything that training could show.** We trained {glue:text}`intro_plain` networks with ordinary attention, without positions, for six easy questions such as: does the string contain a 1? {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many err on a longer one? All of them. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
-- **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default $\epsilon$ our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
+- **Right on everything that training could show.** We trained {glue:text}`intro_plain` networks with ordinary attention, without positions, for six easy questions such as: does the string contain a 1? {glue:text}`intro_learned` of them are right on *every* string of up to 40 symbols. How many of these err on a longer one? All. The median first error comes at {glue:text}`intro_median` symbols ([chapter 13](13_how_long)).
+- **Certainty wears off.** Layer normalization can make a transformer sure of its answers. With PyTorch's default setting our transformer begins to lose its certainty near {glue:text}`intro_symbols` symbols ([chapter 3](03_layer_norm)).
 
 <div class="starts">
 
@@ -49,7 +49,7 @@ Press a symbol: the mark moves by one position, the other bar becomes the longer
 
 ## The chapters
 
-You need vectors, matrices and some Python, and should have met softmax, which turns numbers into weights that add up to 1. If all this is new to you, take this path:
+You need vectors, matrices, some Python, and softmax, which turns numbers into weights that add up to 1. If transformers are new to you, take this path:
 
 1. [Chapter 1](01_ffnn_parity): a network for PARITY, by hand, for one length.
 2. [Chapter 2](02_transformer_parity_first): the transformer above, right at every length.
@@ -60,7 +60,7 @@ You need vectors, matrices and some Python, and should have met softmax, which t
 Continue with chapter [5](05_counting_ablations).
 
 - *For proofs*, go on to chapters [6](06_turing_completeness) (with [A few vectors are enough](few_vectors)), [7](07_palindrome_precision), [8](08_formulas_to_transformers), [10](10_the_map) and [11](11_every_length).
-- *If you train models*, begin with chapter [9](09_which_log_n), and take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long) next.
+- *If you train models*, begin with chapter [9](09_which_log_n) instead, then take [4](04_log_n_scaling), [5](05_counting_ablations), [12](12_strangers) and [13](13_how_long).
 - *If you teach*, there is a plan for [six weeks](teaching.md), and the [errata](errata) make good exercises.
 """
 
@@ -82,7 +82,7 @@ To have a transformer judged, say which strings should be accepted, and bring th
 Chapters 1 to 7 examine the claims of four papers:
 
 - A transformer decides PARITY at every length, but is hardly sure on long strings. Layer normalization can make it sure {cite}`chiang2022` (chapters 1 to 4).
-- They say that softmax attention cannot count: an average tells it a share, such as $3/7$, not the number 3 {cite}`ouellette2023` (chapter 5).
+- Softmax attention cannot count, the authors say: an average tells it a share, such as $3/7$, not the number 3 {cite}`ouellette2023` (chapter 5).
 - A decoder, a transformer that writes symbol after symbol, can run any program {cite}`bhattamishra2020` (chapter 6).
 - A transformer can tell whether a string reads the same backwards by comparing two numbers {cite}`nowak2022` (chapter 7).
 

@@ -30,7 +30,7 @@ use_style()
 
 # %% [markdown]
 r"""
-Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page asks the same about all weights, and about what training does find. The cause that it arrives at is plausible, not proven.
+Chiang and Cholak {cite}`chiang2022` built that transformer, and could not train one with any of the settings that they tried. Nor could others before them. Chiang and Cholak also give a first answer. One weight in their transformer computes the share of 1s. If this weight moves a little away from 1, the {term}`cross-entropy` [swings up and down so rapidly](#ln-figure-3) that, as they say, descent would hardly find the way back. This page moves all weights, and also looks at what training does find.
 
 On this page $n$ counts the symbols of a string. Chapter 2 counts tokens, one more.
 
@@ -100,11 +100,11 @@ Could one wave serve both lengths? A function of the share of 1s alone could not
 
 Our networks are not quite such functions. {term}`CLS`, a token in front of the string, takes part in their averages, so four 1s of eight make $\tfrac49$ of all tokens, and five 1s of ten make $\tfrac5{11}$. A function could tell these two numbers apart. But training at eight symbols asks for answers at the ninths only, and says nothing about what lies between. At nine symbols, for example, four 1s make $\tfrac4{10}$, which lies between $\tfrac39$, a yes, and $\tfrac49$, a no. At nine symbols the five networks are right on a fraction of {glue:text}`parity_low_nine` to {glue:text}`parity_high_nine` of the strings.
 
-The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. These networks have no positions and cannot hold that rule. And strings of one length give training no reason to prefer the rule to the wave.
+The transformer of chapter 2 asks whether the position whose number is $k$ is odd, and is right at all lengths. These networks have no positions and cannot hold that rule. Others can, but strings of one length give training no reason to prefer it to the wave.
 
 ## A minimum with steep walls
 
-Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. Descent steps over a narrow shaft. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through the scores. In a narrow shaft they move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
+Training goes downhill on the **loss**, which says how wrong the network is. On flat ground descent finds a low place from far away, and a step that is a little wrong does no harm. A narrow shaft it may step over. To measure how narrow a place is, we move the weights a little and watch the scores, because the loss depends on the weights only through them. In a narrow shaft the scores move by as much as their own size, so signs change and the loss jumps. On flat ground they hardly move.
 
 We do this to the transformer of chapter 2, at any length, and to waves that training finds, at up to eight symbols. So we learn how sharp the rule is, and how sharp short waves are, but not how sharp a wave for twenty-four symbols would be.
 
@@ -139,7 +139,7 @@ assert max(learned[8]) < 1e-6  # so the scores move by less than a thousandth
 r"""
 Why does the line rise so fast? Some weights of the written-down transformer add to the score directly. When they move a little, the score moves by an amount that does not shrink with $n$, while the score itself shrinks like $1/n^2$. The ratio of the two grows like $n^2$, and its square, the sharpness, like $n^4$: by $2^4 = 16$ if the length doubles. At these lengths the factor is still below 16, but above eight. At 32 symbols the scores move by more than a quarter of their size.
 
-Networks that have learned short strings are much less sharp: at eight symbols their scores move by less than a thousandth of their size. The median of these networks, too, is sharper at eight symbols than at four, but no law follows from so few lengths.
+Networks that have learned short strings are much less sharp: at eight symbols their scores move by less than a thousandth of their size. Their median sharpness, too, is higher at eight symbols than at four, but no law follows from so few lengths.
 
 :::{admonition} Sharper with the length
 :class: result
@@ -189,7 +189,7 @@ The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step,
 
 ## Then give them positions!
 
-On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its first row is for networks without positions.
+On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on over 99 % of the strings after 10,000 steps. Its second row also has a smaller learning rate.
 """
 
 # %% tags=["remove-input"]

@@ -14,7 +14,7 @@ r"""
 
 **What holds.** Every stored answer, *proved* or *wrong*, is the one that we had written down before the run, and a second solver, cvc5, accepts the certificate of every stored proof. [Four transformers](#length-constructions) that no formula made are proved too.
 
-**What was once false.** From 24 to 27 November 2026 `proved_equal` could call a formula empty that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
+**What was once false.** From 24 to 27 November 2026 `proved_equal` could call a formula *empty* (no string satisfies it) that is not. As far as cvc5 can tell, [no stored proof was false](#length-false-proof).
 
 **What is not known.** The program finds no answer for [one statement](#length-statements), which we settle by hand. That [no program](#length-undecided) decides all statements is a theorem.
 """
@@ -74,9 +74,9 @@ r"""
 
 The statements, and whether each is true, were written down before the program ran on them, in `chapters/every_length/statements.yaml`. In the tables,
 
-- *held against* is the specification; where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts;
+- *held against* is the specification (machines such as `dyck`, and what each DFA is, stand in that file); where *(contains it)* follows, the statement is only that it accepts every string that the formula accepts;
 - *how* names a string on which the two differ, or says how the proof was found;
-- *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The search gets further, because it tries one string for all that lead to the same state.
+- *tried to* is the length up to which both descriptions decided all strings without the prover, besides 60 random ones of up to 60 symbols. The prover's search gets further: it tries one string for all that lead to the same state.
 """
 
 # %% tags=["hide-input"]
@@ -160,7 +160,7 @@ The search stops at a control from which no wrong move can be reached, even if a
 (length-rooms)=
 ### Rooms that are never left
 
-The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings from which bounds are taken hold only small values. Spacer, z3's own engine for such questions, decided fewer statements alone in a prototype and took longer; it is not used here.
+The bounds of a room are linear, and all of them must hold. Where a proof needs an *or* of bounds, a product or a power, the program says *unknown*. If there are guesses, z3 is asked whether the bounds hold at the start for every guess from 0 on, because the strings from which bounds are taken hold only small values.
 
 (length-undecided)=
 ### No program decides them all
@@ -172,11 +172,11 @@ The bounds of a room are linear, and all of them must hold. Where a proof needs 
 (length-certificates)=
 ## Who checks the proofs?
 
-*A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. It takes two things from the prover: the specification as a table, and a list of pairs of sums that are written differently but equal. It verifies the list, but not the table. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
+*A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. From the prover it takes the specification as a table, which it does not verify, and a list of pairs of equal sums that are written differently, which it does verify. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
 `proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, which have few bounds, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
-Would the checker notice a gap? From each certificate of a closed search that is checked below we also delete one room at a time, and the checker must refuse what is left. In general it need not refuse, because a search may keep rooms that no string reaches.
+Would the checker notice a gap? From each certificate of a closed search that is checked below we also delete one room at a time. Our criterion is that the checker refuses what is left. In general it need not, because a search may keep rooms that no string reaches.
 """
 
 # %% tags=["hide-input"]
@@ -208,12 +208,12 @@ r"""
 (length-false-proof)=
 ### A false proof, and what changed
 
-On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then checked all stored certificates again and repeated the run, and cvc5 accepts each certificate. The proofs by kinds of token had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Since then every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
+On 27 November 2026 `proved_equal` was found to call a formula empty [that is not](#own-false-proof). cvc5 refuses that certificate, but at the time only the function `verdict` asked cvc5. We then checked all stored certificates again and repeated the run, and cvc5 accepts each certificate. The proofs [by kinds of token](#length-constructions) had rested on z3 alone; cvc5 has now been asked the same questions, and refutes every case that z3 refuted. The proofs by `proved_regular`, for unique hard attention, use no solver. Now every change of the code is tested on random formulas and automata, whose answers are compared with direct evaluation on strings (`tests/proofs/test_attack.py`), and once a month on several thousand.
 
 (length-constructions)=
 ## Transformers that no formula made
 
-*Four transformers of the papers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
+*Four transformers are proved from their rows of coefficients:* ONE, MAJORITY, FIRST and PARITY. *Assumes:* all tokens of a kind have equal logits and values, which a check of the rows shows. Then the output is a rational function of the numbers of tokens of each kind, of the position and of $E = e^c$, where every logit is a whole multiple of $c > 0$. The program computes the softmax sums itself, and asks z3 whether the output's sign can be wrong for any such numbers.
 
 Two lemmas are proved by hand. Under the assumption, a sum over tokens is a sum over kinds, each times its number of tokens. And each position holds one token; of the positions $1, \dots, m$, $\lfloor (m + p - r)/p \rfloor$ leave the remainder $r > 0$ when divided by $p$, and $\lfloor m/p \rfloor$ leave 0.
 """
@@ -243,7 +243,7 @@ r"""
 
 *We give the smallest formula that was found; there may be a smaller one.* The *size* of a formula is its number of parts: each symbol, number, position, count, comparison, `and`, `or`, `not`, `once`, `never`, `always` and +.
 
-Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula, if a part of that formula differs from the one that was kept on longer strings only. That the formula found is right is proved, where the output says so. The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
+Among formulas that agree on all strings of up to 8 symbols (6 over an alphabet of three), the program keeps one. So it may overlook a smaller formula, if a part of it differs only on longer strings from the one that was kept. Where the output says so, the formula found is proved right. The program was tried up to size 12. It builds no numbers beyond 2, no totals, `mod`, conditionals, - or `!=`, and `previous` only for a regular language that no formula that only counts describes. So it does not find `position <= 9`, of size 3, or `count(Q("1")) != 1`, of size 4. The number of formulas that it prints includes numbers and counts.
 
 ## What others do
 

@@ -14,7 +14,7 @@ r"""
 
 **Nothing here settles either table.** Our systems have about 6 BLEU where theirs have 29 to 33, and see {glue:text}`mt_share` of the pairs from English to Vietnamese. What they show:
 
-- **Holds**, measured, although no criterion asked for it: the loss on held-out sentences [rises more](#tm-translation) without the *source connection* (decoder-encoder in Table 2) than without the *self connection* (decoder-decoder), in both languages.
+- **Measured**, although no criterion asked for it: the loss on held-out sentences [rises more](#tm-translation) without the *source connection* (decoder-encoder in Table 2) than without the *self connection* (decoder-decoder), in both languages.
 - **Agrees**: on sentences of all lengths, the paper's BLEU hardly changes with $\log n$. With pre-norm, ours [changes](#translation-table) into Vietnamese by {glue:text}`mt_pre_all`.
 - **Differs**: with post-norm, $\log n$ [changes](#log-translation) BLEU by {glue:text}`mt_post_all`. The paper's toolkit has pre-norm.
 - **Cannot tell**: whether $\log n$ helps with long sentences, and how much BLEU a connection is worth into Vietnamese. There both intervals [contain](#translation-table) the paper's share, and 0 as well; five seeds of systems so small do not say more.
@@ -25,7 +25,7 @@ r"""
 
 Each line of the table is one change in one kind of system, tried with five {term}`seeds <seed>`. *Short to long* means trained on short sentences and tested on longer ones; otherwise all lengths are trained on and tested. The changes of BLEU are shares of the BLEU of the *complete* system, which is the same without the change: first the paper's, then our mean over the seeds with its 95 % interval. *Up* and *down* count the seeds with a gain and with a loss of $p < 0.01$, by a paired bootstrap.
 
-A line *agrees* if the interval contains the paper's share and not the other share that was possible, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. This [rule](#translation-rules) was chosen after the runs.
+A line *agrees* if the interval contains the paper's share and not the other share that the [rule](#translation-rules) names, *differs* if it does not contain the paper's, and *cannot tell* if it contains both. We chose it after the runs.
 """
 
 # %% tags=["hide-input"]
@@ -93,7 +93,7 @@ r"""
 (translation-rules)=
 ## How were the lines judged?
 
-*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and so were the criteria that we set before any run on talks. But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and no system can lose 7. So the rule used now compares shares.
+*By a rule that we chose after the runs.* The papers print their results in points of BLEU, and so were the criteria that we set before any run on talks. But our systems have about 6 BLEU, or 3 from short to long: a gain of the paper's share is then a quarter of a point, and none can lose 7. So the rule used now compares shares.
 
 | BLEU that the papers print | complete | with the change |
 |---|---|---|
@@ -116,7 +116,7 @@ What would the first criteria have said? $\log n$ gains in no line from short to
 (tm-translation)=
 ## Which connection is missed more? Beside Table 2
 
-*By the loss, the source connection,* into both languages; the self connection's intervals until the first stop contain 0. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. The second column compares the lowest losses that the two systems reach before either of them stops. The last two columns give the fewest and the most epochs of a seed.
+*By the loss, the source connection,* into both languages; without the self one, the intervals until the first stop contain 0. Each number in the table is the held-out loss without a connection minus the complete system's: the mean over seeds, with its 95 % interval. *Lowest until the first stop* compares the lowest losses of the two systems before either stops. The last two columns give the fewest and the most epochs of a seed.
 """
 
 # %% tags=["hide-input"]
@@ -144,9 +144,9 @@ r"""
 
 ## What was trained, and on what?
 
-*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013. We infer that Table 1 used these pairs, because it prints 3M+3M tokens and names no corpus. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
+*Data.* We train on {glue:text}`mt_pre_pairs` of the 133,317 English-Vietnamese pairs of talks of IWSLT'15 (*En-Vi*), with its test set tst2013. Table 1 names no corpus; we infer that it used these pairs, because it prints 3M+3M tokens. We train likewise on {glue:text}`mt_ted_pairs` English-French pairs (*En-Fr*). The lesson adds German-English captions, Multi30k, in two or three seeds. *Short* sentences have up to 20 words in the source ({glue:text}`mt_pre_short` and {glue:text}`mt_ted_short` of the pairs).
 
-*Systems.* They have one layer a side and are not tuned ([settings](#provenance-translations)). Their norm is pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system have only {glue:text}`mt_words` of the references' length.
+*Systems.* On talks they have one layer a side and are not tuned ([settings](#provenance-translations)). Their norm is pre-norm, as in the toolkit of Table 1, or post-norm. From short to long, the outputs of the first complete system have only {glue:text}`mt_words` of the references' length.
 
 *When training stops.* Every training on talks ends when the loss on the held-out sentences has not fallen for two epochs. We first trained for 12 epochs (Vietnamese) or 6 (French), which turned out to be early: the systems without a connection then lost more than at the stop. The stop is partly chance. Two runs into Vietnamese had complete systems with the same settings and seeds, on different machines. They stopped after 31 and 56 epochs, 21 and 21, 24 and 19, 38 and 29, 42 and 45. So the systems that a line compares were trained for unequal numbers of epochs.
 """

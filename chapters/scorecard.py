@@ -31,7 +31,7 @@ A **row** is *open* until lines settle all of its statements; a corner of its sq
 
 A line is **main** unless its criterion declares it an **aside**, and says why the row's statement does not rest on it. An aside is one of five things: a reason that the paper gives by the way; a step of an argument whose conclusion is shown here by another argument; a moment of a curve that the paper's sentence does not speak of; a reading beyond its words; or a detail beside what a figure is there to show. A theorem is never an aside.
 
-What a verdict **rests on**: a line names where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and one of three kinds of truth: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. Its source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
+What a verdict **rests on**: a line names where the paper prints its value, the criterion (fixed before the run, or marked as chosen after it), and one of three kinds of truth: *proved for every length* (by hand, by machine or both; the tests run the machine's proofs again), *proved for each string to a length*, or *measured*. A number beside a proof may be a check in floats. A line's source is *live* if a cell computes it whenever the book is built, and *loaded*, with date and device, if it comes from a [stored run](provenance).
 :::
 """
 
@@ -44,7 +44,7 @@ scorecard()
 """
 <script type="module" src="../_static/scorecard.mjs"></script>
 
-There is one row for each construction, proposition, theorem, table and experiment of the four papers, and for each figure that shows a result (C Fig. 1, O Fig. 9, B Fig. 1 and N Figs. 1 and 6 explain, and have no row). What the book adds (*ours*) or says of other papers (*note*) has rows, too. When the page is printed, the lines of all rows are shown.
+There is one row for each construction, proposition, theorem, table and experiment of the four papers, and for each figure that shows a result (C Fig. 1, O Fig. 9, B Fig. 1 and N Figs. 1 and 6 explain, and have no row). What the book adds (*ours*) or says of other papers (*note*) has rows, too. In print, the lines of all rows are shown.
 
-The page is made from what the chapters record. A link to it keeps the filters. [Provenance](#provenance-cite) says how to cite a line.
+The page is made from what the chapters record. Its address keeps the filters. [Provenance](#provenance-cite) says how to cite a line.
 """
