@@ -14,7 +14,7 @@ r"""
 
 **In one sentence:** yes, because layer normalization divides a vector by its own size, which makes even a tiny score large; but with the small constant that PyTorch adds before dividing, the certainty of this chapter's transformer begins to fade near {glue:text}`ln_turn` symbols.
 
-That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default, and the output of our demo, it is hardly surer than a coin at a few hundred symbols.
+That constant is called $\epsilon$. It is there to avoid a division by zero, and PyTorch's default, $10^{-5}$, looks too small to matter. Take chapter 2's transformer for PARITY (is the number of 1s odd?). It is right on every string, but hardly sure of any long one {cite}`chiang2022`. With layer normalization and one more layer it becomes as sure as we like at every length, if $\epsilon = 0$. With PyTorch's default, the one in our demo is hardly surer than a coin at a few hundred symbols.
 """
 
 # %% tags=["hide-input"]
@@ -76,7 +76,7 @@ In this chapter normalization comes where the first transformers had it. A layer
 
 Suppose that a vector holds the numbers 1 and 0.25. Normalization turns them into 1 and -1, and nothing shows any more that the first was four times the second. A transformer that relies on the size of a number can break.
 
-Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward layer puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) of width $1/n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
+Chapter 2's transformer for PARITY relies on sizes. It reads a string with $k$ 1s as $n$ tokens, of which the first, at position 0, is {term}`CLS`. A feed-forward layer puts a **mark** on position $k$, where $x = k/n - i/n$ is 0, with a hat ({numref}`fig-hat`) that ends at $x = \pm \tfrac1n$. Then two heads at CLS compare how much of the mark they find, and add the difference to the **score** $s$. The string is accepted if $s > 0$.
 
 Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinates add up to 3.25, so their mean is $3.25 / 9 = 0.36$:
 
@@ -85,7 +85,7 @@ Take position 2 of the string 110, where $n = 4$ and $k = 2$. Its nine coordinat
 | before the shift | 1 | 1 | 0.5 | 0.5 | 0.25 | 0 |
 | after the shift | 0.64 | 0.64 | 0.14 | 0.14 | -0.11 | -0.36 |
 
-The difference of two coordinates survives, because both lose the same amount: $x$ is still 0 here. Two other things go wrong. The width $1/n$ is read on its own, and it is no longer $1/n$. And the four others, which include the places for the mark and for the score, should be empty and are not.
+The difference of two coordinates survives, because both lose the same amount: $x$ is still 0 here. Two other things go wrong. The number $1/n$, which makes the hat so wide, is read on its own and is no longer $1/n$. And the four others, which include the places for the mark and for the score, should be empty and are not.
 
 **Predict**: we apply layer normalization to this transformer as it stands. How many of the 1024 strings of length 10 does it decide correctly?
 
@@ -124,7 +124,7 @@ What remains is the scaling, by a positive factor at each position. Chiang and C
 
 :::{admonition} The mirror (section 4.1 of Chiang and Cholak)
 :class: result
-*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention {term}`logits <logit>` (query times key; the factor is 1 so far, and grows with the length in chapter 4). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
+*Assumes:* layer normalization with any $\epsilon \ge 0$, and any factor $c > 0$ on the second layer's attention {term}`logits <logit>` (1 so far; in chapter 4 it grows with the length). Then the mirrored transformers for PARITY and for FIRST decide every string but the empty one as they did without normalization. *Proved for every length.* [Record](#ln-proof)
 :::
 
 :::{dropdown} Why different factors flip no answer
@@ -147,7 +147,7 @@ Take two neighbouring positions, and let the even one have the mark. The head fo
 
 Softmax divides the second row by the first. The two sums in the first row differ, as feared, but only by a factor of $e^{a-b} = 1.22$, while the two numbers in the second row differ by a factor of $e^{2a} = 11$. So the head for even positions still finds more, as it should.
 
-A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. Call the sizes of the scaled logits $x_i$. The correct head wins if in every pair $|x_{2j} - x_{2j+1}| < 2 x_k$. This holds because the sum under the root above lies between 2 and 4. So no $x_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close. The [record](#ln-proof) has the whole proof, with every $\epsilon$ and $c$, and with the last position of an odd $n$, which has no partner.
+A long string consists of such pairs, and the two heads' sums differ by at most the factor $e^{a-b}$ of the worst pair. Let $\ell_i$ be the size of position $i$'s scaled logit. The correct head wins if in every pair $|\ell_{2j} - \ell_{2j+1}| < 2 \ell_k$. This holds because the denominator under the root above lies between 2 and 4. So no $\ell_i$ is more than $\sqrt2$ times another, and any two differ by less than the smallest of all. The second normalization keeps them this close. The [record](#ln-proof) has the whole proof, with every $\epsilon$ and $c$, and with the last position of an odd $n$, which has no partner.
 :::
 
 Here is a check with three values of $\epsilon$:
@@ -167,7 +167,7 @@ r"""
 
 Chapter 2's transformer writes its answer at CLS, as the score $s$. It accepts with the probability $1/(1 + e^{-s})$. Its {term}`cross-entropy` says how sure it is: $-\log_2 p$ bits if the right answer gets the probability $p$, so 1 bit for a coin, and 0 bits for a transformer that is certain and right. For PARITY $|s|$ shrinks like $1/n^2$, where $n$ is the number of tokens, so the cross-entropy tends to 1 bit.
 
-With the mirror, layer normalization can be added to this transformer without changing an answer. Is the transformer now sure?
+With the mirror, layer normalization can be added to this transformer without changing an answer (unless to the empty string). Is the transformer now sure?
 
 **Predict**: with layer normalization and $\epsilon = 0$ the transformer for PARITY reads strings of 1000 symbols. How large is its cross-entropy?
 
@@ -217,7 +217,7 @@ for w in ("110", "1101", "1" + "0" * 500):
 
 # %% [markdown]
 r"""
-The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. Two small changes, one to each transformer, give it another score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).)
+The score no longer knows how long the string is. (The empty string is an exception, because its score is 0. One small change to PARITY's transformer, and one to FIRST's, give it another score and change no other answer. With them Proposition 2 covers [every string](#ln-empty).)
 
 The demo compares three transformers on 100…0, which has one 1 and should be accepted. The first is the transformer *as published*, without layer normalization, and the other two are sharpened, one with PyTorch's $\epsilon$ and one with $\epsilon = 0$. Move the slider between 10 and 100 symbols. The last bar never moves, and the middle one gives up somewhere on the way. Why there?
 
@@ -233,7 +233,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-This jump at 0 is what made the transformer sure. Without it, a theorem of Hahn {cite}`hahn2020` forbids certainty about PARITY on long strings: changing one symbol moves the score by at most $C/n$, for some constant $C$ (chapter 2). Since the change flips the answer, 0 lies between the scores before and after it, and both scores are small. But the theorem needs every part of the transformer to have a bounded slope. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ the slope of layer normalization is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
+This jump at 0 is what made the transformer sure. A theorem of Hahn {cite}`hahn2020` forbids certainty about PARITY on long strings, but only if every part of the transformer has a bounded slope (chapter 2 has its other rules). Then changing one symbol moves the score by at most $C/n$, for some constant $C$. Since the change flips the answer, 0 lies between the scores before and after it, and both scores are small. With $\epsilon = 0$ layer normalization jumps, so the theorem says nothing. With $\epsilon > 0$ its slope is at most $1/\sqrt\epsilon$, and the theorem applies again, as Chiang and Cholak point out. They conclude that certainty, which can hinge on such a detail, is probably not a very useful measure of what a transformer can express.
 
 In a sharpened transformer, the last normalization turns the score $s$ that enters it into
 
@@ -271,7 +271,7 @@ for eps in (0, 1e-10, 1e-8, 1e-6, 1e-4, 1e-2):
 r"""
 The root contains two terms. While $\epsilon$ is small beside $2s^2/d$, the size of $s$ hardly matters. Once $\epsilon$ is much larger, $s$ is merely divided by $\sqrt\epsilon$, and a small $s$ stays small. The two terms are equal at $|s| = \sqrt{\epsilon d / 2}$. There $s'$ has fallen by the factor $\sqrt2$: with an output weight of 1, the probability of PARITY's right answer has fallen from 0.95 to 0.89.
 
-So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. For PARITY $|s|$ shrinks like $1/n^2$. For FIRST it shrinks only like $1/n$. Here are both:
+So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner or later. Chiang and Cholak's Figure 2 shows this for one $\epsilon > 0$: their sharpened transformers are surer than those without normalization, but become less and less sure as strings get longer. Here are PARITY and FIRST:
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost; the smaller ε is, the later.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Two panels, PARITY and FIRST: curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY.", "classes": "dark-light"}}

@@ -52,7 +52,7 @@ The network sees each square as a {term}`one-hot` vector: ten numbers, with a 1 
 
 The network also writes ten numbers into each square. The square is right if all ten are right after rounding: the count at the place of its colour, and 0 at the other places. A black square should get ten zeros.
 
-Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Two boxes below prove a form of this claim and state its conditions. We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? The next four sections answer this by hand. And which parameters does *training* not find? The section after them measures that.
+Ouellette, Pfister and Jud {cite}`ouellette2023`, who trained small transformers on this task, argue that the usual kind is *architecturally unable* to learn to count in a way that carries over to larger grids, because softmax and layer normalization rescale as if quantity did not matter. Boxes below prove forms of this claim and state their conditions. (*For every length* is for every number of squares.) We keep two questions apart. What can a layer *never* do, whatever its **parameters** (the numbers in its matrices)? The next four sections answer this by hand. And which parameters does *training* not find? The section after them measures that.
 
 ## Counting by adding
 
@@ -91,7 +91,7 @@ $$
 \end{aligned}
 $$
 
-Both are $\tfrac56$. In the enlargement every vector occurs four times, so numerator and denominator both grow by a factor of four. It cancels for any logits, and in every further layer.
+Both are $\tfrac56$. In the enlargement every vector occurs four times, so numerator and denominator both grow by a factor of four. The factor cancels for any logits, and in every further layer.
 
 :::{admonition} Softmax forgets the count, as Ouellette and others argue
 :class: result
@@ -295,13 +295,13 @@ assert answers.black_right(ouellette.kept(tables["LayerNorm-FF-Count"]), 20).min
 r"""
 Without normalization, training does find a layer that counts: it is right on every grid that we tried, as the paper found on grids up to 100 by 100. With normalization, fewer squares are right on grids larger than those of training. How many depends on the training: at $10 \times 10$, the layer normalized after attention is right on {glue:text}`count_lesson_ten_live` of the squares after the live training, and on {glue:text}`count_lesson_ten` after 300,000 steps. But at $20 \times 20$ neither normalized layer beats writing 0 by more than a few points. (The paper's values fall as well, and differ from our means by up to six points; [record](#count-table-1).)
 
-On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). (According to the paper, Equation 3, the standard deviation itself is; in our layers it is not.) Nothing in training on small grids calls for a $\delta$ that also works on large ones. There, most of the squares that are counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
+On small grids the normalized layers seem to take the way around. On these grids $\epsilon$ is larger than the variance, so the divisor $\sqrt{\text{variance} + \epsilon}$ is nearly constant ([record](#count-equation-3)). (The paper's Equation 3 says so of the standard deviation itself; in our layers that varies.) Nothing in training on small grids calls for a $\delta$ that also works on large ones. On large grids, most of the squares counted incorrectly have a large standard deviation before the normalization, as the paper observed ([record](#count-figures)).
 
 The standard encoder does not even learn the grids of six by six, where it gets {glue:text}`count_lesson_standard`. The network of its first run, the only one that we stored, writes a 2 into {glue:text}`count_lesson_twos` of the coloured squares, and a 1 or a 3 into almost all others. The mean count in training also rounds to 2. This network has learned which squares are black, and little more than one number. (The other four runs ended with a lower loss.)
 
 ### One part at a time
 
-What does each part of the standard encoder do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that at one rate at least 999 squares in a thousand are right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. All else is *partly* ([record](#count-factors), with the percentages).
+What does each part of the standard encoder do by itself? The table answers our two questions side by side. Each row changes one thing in the learned layer. (*Biases in attention* are learned numbers added to what its four matrices give.) Each layer is trained for 10,000 steps, three times at each of four **learning rates**, which set the size of a step. *Yes* means that some rate gets at least 999 squares in a thousand right at every size from 6x6 up to 10x10. *No* means that no rate gets more than four fifths of them right at 6x6. All else is *partly* ([record](#count-factors), with the percentages).
 """
 
 # %% tags=["remove-input"]
@@ -318,9 +318,9 @@ markdown_table(("what is changed", "are there parameters that count?", "does tra
 
 # %% [markdown]
 r"""
-In every row except softmax (here without a start token), and for every size, there are parameters that count on all grids up to that size. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
+Fix any size. In every row except softmax (here without a start token) there are parameters that count on all grids up to it. With a residual connection or a normalization, training finds parameters that are mostly right on small grids and fail on large ones.
 
-With dropout, training fails for another reason. Because counts that are kept are divided by 0.9, the average error is least for a number that is too small (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs (three at each rate) get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
+With dropout, there is a reason of another kind: because what is kept is divided by 0.9, the average error is least at $0.9 N$ or below, which is rounded to less than $N$ from 5 on (Exercise 1). For a count of 3, our layers write {glue:text}`count_lesson_dropped` on average. On the largest grids, {glue:text}`count_lesson_dropout_black` runs (three at each rate) get black squares wrong as well, because the small attention weights that a black square gives to other squares add up.
 
 ## What to take away
 
@@ -328,7 +328,7 @@ With dropout, training fails for another reason. Because counts that are kept ar
 - Ask first whether you need the number. To find the most frequent colour, the largest share is enough ([record](#count-arc)).
 - In a layer without attention biases and residual connections, layer normalization divides sizes away. A size survives if it is small compared with $\sqrt\epsilon$.
 - Test a counter on larger inputs than it was trained on, and compare it with writing 0 everywhere.
-- Here *proved for every length* means for every number of squares. What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
+- What training finds is *measured*, for the trainings, sizes and learning rates that this page and its record name.
 - Unknown: why training does not find parameters that count although they exist, for example with a residual connection.
 
 ## Exercises

@@ -14,9 +14,9 @@ r"""
 
 **In one sentence:** it writes the tape of a Turing machine into two numbers of its own output, so that a step of any program is a little arithmetic on their first digits.
 
-We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*. The first three sections turn any program into a recurrent network. The next three let a transformer carry this network, and ask what each of its parts is for: attention, the connection around it, the positions. The last asks how much tape fits into a float. (In float32 it is soon full.)
+We follow Bhattamishra, Patel and Goyal {cite}`bhattamishra2020`, from here on *the paper*. The first three sections turn any program into a recurrent network. The next three let a transformer carry this network, and ask what each of its parts is for. The last asks how much tape fits into a float.
 
-**Is the program smuggled in through the positions?** Not in our transformers: in the first, a position holds its own number and a 1, and the second has no position encoding at all. But the paper allows *any* function as a position encoding. If it may hold the whole program, a decoder can do without two parts that the paper calls needed, so that one of its propositions is false as stated.
+**Is the program smuggled in through the positions?** Not in our transformers: in the first, a position holds its own number and a 1, and the second has no position encoding at all. But the paper allows *any* function as a position encoding. If it may hold the whole program, a decoder can do without two parts that the paper calls needed, and one of the paper's propositions is false as stated.
 """
 
 # %% tags=["hide-input"]
@@ -123,7 +123,7 @@ Four groups of such units make a step of the machine:
 3. **Move** the head. For each direction and each stack, one unit computes $\sigma(\text{new number} + \text{go} - 1)$, where *go* is 1 if the chosen rule moves in this direction, and 0 if not. One more unit for each state says whether the chosen rule leads to it.
 4. **Merge**: add up what the directions deliver, and pass the new state on.
 
-Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not. If *go* is 0, no rule adds a digit, and the two units give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
+Take a move to the right. The new $\Psi_1$ is $10\,\Psi_1$ minus the digit that was read. This digit is $2a + 2b$, where $a = \sigma(10 \, \Psi_1 - 1)$ and $b = \sigma(10 \, \Psi_1 - 3)$ are units of *Read*: $a$ is 1 for a `0` and for a `1`, and $b$ only for a `1`. The new $\Psi_2$ is a tenth of the sum of $\Psi_2$ and the digit that is written. Each rule that moves to the right adds its own digit to this sum if it is chosen, and 0 if not. If *go* is 0, no rule adds a digit. With the numbers of our first step, the two units would then give $\sigma(0.244 - 1) = 0$ and $\sigma(0 - 1) = 0$.
 
 All four groups are in one **layer**: they read one vector and together write the next. A network that applies one layer again and again to its own vector $h_t$ is a **recurrent network** (RNN). The groups take turns: in each round one of them reads what the group before it has just written, while the others read zeros and stay 0. So a group must also pass on what later groups need. Here is the first step, `right 1 -> 1 R right`:
 
@@ -134,7 +134,7 @@ All four groups are in one **layer**: they read one vector and together write th
 | *Move* | $\sigma(0.244 + 1 - 1) = 0.244$, $\sigma(0.4 + 1 - 1) = 0.4$, `right`: 1 | |
 | *Merge* | $\Psi_1 = 0.244$, $\Psi_2 = 0.4$, state `right` | |
 
-So for every Turing machine there is a recurrent network that runs it, if its numbers are exact, because the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag; the proof is part of the next one.)
+So for every Turing machine there is a recurrent network that runs it, if its numbers are exact, because the digits may be many. (The paper's Theorem 3.1, after Siegelmann and Sontag, is proved as a part of the next box.)
 
 (tm-decoder)=
 ## A decoder carries it
@@ -143,13 +143,13 @@ Can a transformer repeat such rounds? Let us first watch a much smaller recurren
 
 *What keeps $h$?* The output does. The paper's transformer has two halves, as the first ones had: an **encoder**, which works on the input and is idle here, and a {term}`decoder`, which attends to the encoded input. The decoder writes outputs one after another, and each comes back as its next input, so an output can carry $h$ from round to round.
 
-*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too. They are counted from 0 and positions from 1, so output $t$, when it comes back as input, has position $t + 1$. We call $t + 1$ its *counter*.
+*What brings the symbol?* **Attention** to the input does, one **token** at a time. The tokens are a begin mark, the input's symbols and an end mark. To ask for them in turn, the decoder needs their numbers. So the vector of a token has two parts: its **embedding** says which symbol it is, and a **position encoding**, here $(i, 1)$ at position $i$, says where it is. Outputs have positions, too: output $t$, counted from 0, comes back as input at position $t + 1$, which we call its *counter*.
 
 The output that asks makes a **query**, and each token makes a **key**, by which it can be found, and a **value**, which can be delivered. Query and key together give the token its attention {term}`logit`. Then {term}`hardmax` attention delivers the value of the token with the largest logit or, if several tie, the mean of their values. Usually the logit is the product of query and key. In the paper's first proof it is minus the absolute value of this product, so that it is largest where the product is 0. (The [second proof](#tm-masking) needs only the product.)
 
 Here the key of token $i$ is $(-1, i)$ and the query of output $t$ is $(t + 1, 1)$. Their product is $i - (t + 1)$, so the logit is 0 at token $t + 1$ and negative at all others. Let the input be `11`, which makes four tokens. When the counter is 2, the four logits are $-1, 0, -1, -2$, and attention fetches token 2, the first `1`. (Its value is its embedding alone, without the position.) When the counter is 9, the nearest token is the last one, so after the end of the input the decoder reads the end mark again and again.
 
-*What computes?* A **feed-forward network**, which is a layer of units and sums of them, does. It needs the old $h$ and the new $x$ side by side, and attention delivers only $x$. That is what the {term}`residual connection` around attention is for: it adds what went in to what comes out, so the old $h$ is still there. A second connection leads around the network. It adds $h_t$ once more, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
+*What computes?* A **feed-forward network** does: a layer of units, and sums of them. It needs the old $h$ and the new $x$ side by side, and attention delivers only $x$. That is what the {term}`residual connection` around attention is for: it adds what went in to what comes out, so the old $h$ is still there. A second connection leads around the network. It adds $h_t$ once more, so the network puts out $h_{t+1} - h_t$, and the sum is $h_{t+1}$. (A decoder also attends to its own earlier outputs, which we do not use here.)
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Attention fetches the symbol, and the two connections bring the state.* One step on the input 11. Output $y_1$ asks for token 2 (dashed), whose value, $x = 1$, comes up. The boxes with a + are the connections: the old $h$ goes around attention, and then around the network, which puts out $\\tfrac14 - 0$.", "name": "fig-tm-step"}, "image": {"alt": "Four tokens below, each with its logit; from the output on the left a dashed arrow leads down to token 2, and a solid one from there up to a plus sign; a straight arrow leads from the output to that plus sign and on to the network; an arrow around the network and one from it meet in a second plus sign, from which one leads to the next output.", "classes": "dark-light"}}
@@ -157,7 +157,7 @@ step_figure();
 
 # %% [markdown]
 r"""
-A last map keeps only `h`, and the next position encoding adds the next counter and the constant 1:
+A last map keeps only `h`, and the next position encoding adds the next counter and the constant 1. On `11` the first six outputs are:
 """
 
 # %% tags=["hide-input"]
@@ -269,7 +269,7 @@ That our decoder fails without a part proves little, because *another* decoder m
 
 The paper names three parts as needed: the attention to the input, the residual connection around it, and the feed-forward network. The first *is* needed, because without it no output depends on the input.
 
-But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without this connection are not Turing-complete, is false as stated: it allows any position encoding.
+But [A few vectors are enough](few_vectors) builds, for every Turing machine, a decoder without the other two that accepts exactly the same strings. Its position encoding holds the whole program, and its outputs together hold the run, bit by bit. So the paper's Proposition 4.3, by which decoders without the residual connection are not Turing-complete, is false as stated: it allows any position encoding.
 
 Unknown: whether a decoder can do without the connection if positions hold only $(i, 1)$, as in Theorem 4.1, or without positions.
 

@@ -12,7 +12,7 @@ r"""
 
 *In its authors' test, a published transformer recognizes palindromes perfectly up to length 37 and then breaks down. "Floating-point errors", said its authors. Yet the same test, computed without any rounding, gives every accuracy that they recorded. What else is enough to break it, and where is the limit that rounding really sets?*
 
-**In one sentence:** a transformer can pack each half of a string into one number, and with numbers of $p$ bits this can be made to work up to $2p$ symbols, but hardly further; comparing the halves symbol by symbol is right at every length in exact arithmetic.
+**In one sentence:** a transformer can pack each half of a string into one number, and with $p$ bits this can be made to work up to $2p$ symbols, but hardly further; if it compares the halves symbol by symbol, its logits stay exact up to about $2^{p/2}$ symbols.
 
 Palindromes are a toy, but the question is not. Whenever a network packs many symbols into one number, somebody has to ask how many fit, and whether the network or the computer fails.
 """
@@ -149,7 +149,7 @@ What *is* the limit that rounding sets? We ask for $s = 0$ and use base 2 again.
 
 The first surprise is not how much is lost, but that equal things become unequal. Add $0.1$, $0.2$ and $0.3$ in this order in Python, and you get `0.6000000000000001`. In the opposite order you get `0.6`.
 
-The two heads do exactly that. Both add from left to right, their own half as well as all pulls, so head 1 begins with the smallest term and head 2 with the largest. On a palindrome, the two add the same numbers in opposite orders.
+On a palindrome the two heads do just that: they add the same numbers in opposite orders. Both add from left to right, their own half as well as all pulls, so head 1 begins with the smallest term and head 2 with the largest.
 
 The usual softmax first computes exponentials and divides each of them by their sum. We fix one recipe for it: the largest logit is subtracted from all logits, each exponential is the nearest float, and sums are taken term by term from left to right.
 
@@ -179,7 +179,7 @@ glue("palindrome_same", longest_perfect(same_order, ("s = 0",))["s = 0"]["length
 
 # %% [markdown]
 r"""
-Each head divides by the sum of all pulls. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But a computer gets a pull as $\exp(i \ln 2)$ with a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. Because the two heads add these pulls in opposite orders, the two sums differ in the last bit.
+Each head divides by the sum of all pulls. At six positions the sum is $1 + 2 + 4 + 8 + 16 + 32 = 63$, in whatever order. But our recipe takes $\exp$ of a rounded multiple of a rounded $\ln 2$, so even a correctly rounded exponential can miss the power of 2 in its last bits. Because the two heads add these pulls in opposite orders, the two sums differ in the last bit.
 
 The recipe is right up to {glue:text}`palindrome_usual` symbols, and then it rejects the palindrome {glue:text}`palindrome_rejected`. Each half has a single 1, so there is nothing to add in it, but the two heads divide by different sums. The demo computes in this way. *Base 2* compares the two numbers, and *pair by pair* is the transformer of the section with this name:
 
@@ -211,7 +211,7 @@ Take `1001000`: its left half, read inwards, is `1001`, its right half is `0001`
 
 The same happens with $p$ bits. A half of $p$ symbols is a binary number with $p$ digits followed by a 0, and this 0 costs a float no bit. A string has two halves, so $2p$ symbols fit.
 
-Could a cleverer way to compute these two numbers reach $2p + 2$? Not if each result is within a fifth of the true one. Take the halves of $p + 1$ symbols that have a 1 as their innermost symbol. There are $2^p$ of them, and they stand for numbers within a factor of 2 of each other, but in such a range the type has only $2^{p-1}$ numbers. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if results may be a fifth off, fewer than $2^p$ numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
+Could a cleverer way to compute these two numbers reach $2p + 2$? None whose results are within a fifth of the true ones. Take the halves of $p + 1$ symbols that have a 1 as their innermost symbol. There are $2^p$ of them, and they stand for numbers within a factor of 2 of each other, but in such a range the type has only $2^{p-1}$ numbers. In the figure, eight halves stand for the numbers from 16 to 30, and below 32 the type has four: $16$, $20$, $24$ and $28$. Even if results may be a fifth off, fewer than $2^p$ numbers are possible, as the proof shows. So two halves get the same number, and nothing that is done with it afterwards can tell them apart.
 
 :::{admonition} How far p bits go
 :class: result
@@ -250,7 +250,7 @@ Here the order of the sums matters more than the number of bits. If both heads a
 
 ## Pair by pair
 
-What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no attention weight is 0. In the output $s$ they are not, although small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
+What fails is packing a whole half into one number. Nowak and others hold that numbers as small as $2^{-n}$ are necessary for a transformer with soft attention, in which no attention weight is 0. In the output $s$ they are not needed, though small weights still occur inside the network. The idea: every position compares itself with its mirror image, and we count how many differ.
 
 The mirror image of position $i$ is $n - 1 - i$. Attention finds it with a logit that is largest there. Take `0101` again, where position 1 looks for position 4. Let its query be $(2 \cdot 4, -1)$ and the key of position $j$ be $(j, j^2)$. Their product, $8 j - j^2$, is 16 at $j = 4$ and 15 at both places beside it. We multiply all logits by 4, so that a neighbour's pull is only $e^{-4}$ times as large:
 
@@ -306,7 +306,7 @@ The price is that the keys hold numbers of size $n^2$. A type of $p$ bits holds 
 
 # %% tags=["hide-output"]
 # try: another number of bits, such as {"toy": 5}
-markdown_table(("type", "two numbers, 2p", "pairs: logits exact to", "a palindrome is rejected at"),
+markdown_table(("type", "two numbers, 2p", "pairs: logits exact to", "a rejection is expected at"),
                [(dtype, 2 * p, *(f"{length:,}" for length in pairwise_lengths(p)))
                 for dtype, p in SIGNIFICAND.items()])
 
@@ -334,7 +334,7 @@ The mirror image should lead its neighbours by 1, before the multiplication by 4
 Take the palindrome `10101010100101010101`, where $n = 22$. Position 3 holds a `1`, and so does its mirror image 18, but neither neighbour of position 18 does. So position 3 reads about a third instead of 1, and gets a mark of about $\tfrac23 - \tfrac12 = \tfrac16$, although the pair agrees. The same happens to position 1, whose mirror image is 20. Two such marks make about a third, more than the quarter, and the palindrome is rejected.
 :::
 
-The same happens in a type of $p$ bits: an even mirror image loses its lead over its neighbours if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, [the record](#palindrome-pairs-floats) names a palindrome that should be rejected for this reason. It was rejected in all types except `float64`, where it is too long to run; in float32 it has {glue:text}`palindrome_pairs_wrong` symbols. We did not prove what happens between the lengths of the table.
+Further on, in a type of $p$ bits, an even mirror image loses its lead over its neighbours if the squares of its two odd neighbours lie between $2^p$ and $2^{p+1}$. For each type, [the record](#palindrome-pairs-floats) names a palindrome that should be rejected for this reason. It was rejected in all types except `float64`, where it is too long to run; in float32 it has {glue:text}`palindrome_pairs_wrong` symbols. We did not prove what happens between the lengths of the table.
 
 Exact logits alone do not prove that the pairs *decide* correctly in floats. That was *measured*: in `bfloat16` and `float16` at every length with exact logits, and in `float32` at the last one, each mirror image had an attention weight of at least nine tenths, which is enough for every string. `float64` was not measured.
 

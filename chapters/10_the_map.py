@@ -12,7 +12,7 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. Both are right. Which of the two is about your model?*
 
-**In one sentence:** the proof is about attention that picks a single token, the construction has attention that averages, and a map of six rows and four columns says what is known about each kind of transformer.
+**In one sentence:** the proof is about attention that picks a single token, the construction has attention that averages, and a map of six rows and four columns says what we prove or cite about each kind of transformer.
 
 Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But every proof is about certain transformers, and the model on your desk may not be one of them. This chapter gives you five questions to ask of your model, and a map on which to look up the answer.
 """
@@ -68,7 +68,7 @@ How a head chooses is only the first of five questions that tell transformers ap
 
 The first two questions choose one of six rows. The other three choose a cell in that row: *no positions*, *positions*, *padding* or *steps*. A transformer belongs in the last cell that fits, so one with positions and padding belongs under *padding*.
 
-In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none does *if* it meets a certain condition; of all others nothing is said. In the grey cell no statement of the map answers. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
+In a blue cell some transformer decides PARITY, and in a yellow cell none does. In a striped cell none that meets a certain condition does; of all others nothing is said. In the grey cell no statement of the map answers. The signs ● and ○ mark a proof in this book (with ● a machine runs here too), and ■ marks a paper that we cite.
 """
 
 # %% tags=["remove-input"]
@@ -78,11 +78,11 @@ parity_picture(MAP)
 r"""
 *Where attention picks one token, only the last cell of a row is blue. In the other rows positions are known to be enough, except in the very last.*
 
-GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, where we know only a *no*, for numbers with a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
+GPT-2 belongs in the last row, because its attention is soft and masked. It knows positions and gets no padding. So if it answers at once, its cell is *positions*, where the map says *no*, but only for numbers with a fixed number of bits. If it writes first, its cell is *steps*, which is blue.
 
-So both papers are right, because they are about different cells. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
+So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
-The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). Here is the simplest: a machine with soft or averaging attention but no mask, no positions, no added token and no knowledge of the length. It gives `1` and `1111` the same answer, because the average of four equal vectors is that vector again.
+The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest condition is that a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length. It gives `1` and `1111` the same answer, as the mean of four equal vectors is that vector.
 
 ## The yellow cells: a head that picks one token
 
@@ -131,7 +131,7 @@ So such a machine can tell `01` from `10`, but never `01` from `011`, of which o
 How does averaging help? Chiang and Cholak's transformer turns the number of 1s, $k$, into a position. Take `0110` with a token CLS in front, and number the $n = 5$ tokens from 0 to 4.
 
 1. *Count.* A head with equal logits averages over all tokens, and so tells each the share of 1s, $k/n = \tfrac25$.
-2. *Mark one token.* Token $i$ also knows $i/n$, so it can compute the difference $d = i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn this difference into a mark, which is $\tfrac1n$ where $d = 0$ and 0 elsewhere.
+2. *Mark one token.* Token $i$ also knows $i/n$, so it can compute the difference $i/n - k/n$, which is 0 at token 2 alone. Three hidden units turn it into a mark, which is $\tfrac1n$ at that token and 0 elsewhere.
 3. *Ask where the mark is.* CLS looks for it with two heads, one with more weight on odd positions, the other with more on even ones. Since 2 is even, the second head finds more of the mark, and `0110` is rejected.
 
 With averaging hard attention, one machine decides PARITY even under a mask ([record](#map-encoders)): its last token, which sees all others, picks the token whose number is $k$, and reads whether $k$ is even.
@@ -173,7 +173,7 @@ The scores are $a - b$ for $o$, $a + b - u$ for $e$, $b - a$ for "yes" and $u - 
 
 ## The third column: padding is room for tests
 
-What can tokens without information be good for? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance, so every token, padding included, makes one test.
+What can tokens without information be good for? Take a task with many more tests than symbols: are there three 1s at equal distances? In `10101` there are, at the places 1, 3 and 5: the *middle* is 3 and the *distance* 2. Every middle must be tested with every distance. Let every token, padding included, make one test.
 
 Which token makes which test? Number CLS 0, the symbols 1 to $m$, and the padding from there on. Square numbers divide the work. The numbers 7 to 12 are nearer to $3^2 = 9$ than to any other square, so these tokens test the middle 3. The distance that such a token tests is how far its own number is from 9. On `10101` token 7, which is padding, has $7 - 9 = -2$: it reads the middle and the places $3 \pm 2$, and finds three 1s, a **hit**. (The sign of a distance does not matter. Token 9 has the distance 0, so it tests nothing.) In general, token $p$ finds the square $j^2$ nearest to $p$, and tests the middle $j$ with the distance $p - j^2$.
 
@@ -189,7 +189,7 @@ Three layers can do this, if each token is told its number, its square and its f
 
 ### How much is enough?
 
-In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, and $5 \cdot 3 = 15$. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
+In the figure the last token needed is token 15. In general, the tokens $j^2 - d$ and $j^2 + d$ make the same test, so the earlier one is enough. The middle $j$ is at most $m - 1$, because it has a symbol on its right, and $d$ is at least 1. So the last token needed has the number $(m - 1)^2 - 1 = m (m - 2)$, for $m = 5$ token 15. The first $m$ tokens are symbols, which leaves $m (m - 3)$ for padding.
 
 :::{admonition} How much padding is enough
 :class: result
@@ -217,7 +217,7 @@ With softmax this much padding is enough too, for slightly different weights, as
 (fig-map)=
 ## The whole map
 
-PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**, one statement about transformers of that kind, which links to the statement in full and from there to its proof or machine, if this book has one. The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
+PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
 """
 
 # %% tags=["remove-input"]
@@ -259,7 +259,7 @@ The record reads [one row](#map-row) from left to right, from the star-free lang
 
 - Before you quote a theorem about transformers, ask the five questions, of the theorem and of your model.
 - Say which rule for ties your code uses. It is a part of the model: with ties to the left, with ties to the right and with averaging, the same weights decide three different languages.
-- By a cited theorem, an ordinary language model with a fixed number of bits, like GPT-2, cannot decide PARITY for all lengths by answering at once. If it writes first, one layer is enough in exact arithmetic, even without positions. (With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.) So let it write first.
+- By a cited theorem, an ordinary language model with a fixed number of bits, like GPT-2, cannot decide PARITY for all lengths by answering at once. So let it write first: then one layer is enough in exact arithmetic, even without positions. (With a fixed number of bits, a [cited theorem](#map-entry-soft-masked-steps-steps-of-constant-precision) gives decoders for PARITY whose vectors get wider like $\log n$, perhaps a different one for each length.)
 - Padding is room for many tests at once: our three layers need exactly $m (m - 3)$ tokens of it. But under some conditions, such as those in the row *unique hard, masked*, it adds nothing.
 - Unknown: which of these machines training finds, and whether averaging attention with a mask decides less without padding than [with it](#map-entry-averaging-hard-masked-padding-padding-behind-a-mask).
 
