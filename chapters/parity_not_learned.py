@@ -189,7 +189,7 @@ The curves also fall. Of {glue:text}`parity_all_64` runs with 64 strings a step,
 
 ## Then give them positions!
 
-On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on over 99 % of the strings after 10,000 steps. Its second row also has a smaller learning rate.
+On strings of one length, a network without positions can only learn a wave. So why not give the networks positions, and with them the third way? We gave them $i/n$ and $\cos \pi i$, which are all that the transformer of chapter 2 knows of its positions. The table says how many of ten networks are right on more than 99 in a hundred strings after 10,000 steps. Its second row also has a smaller learning rate.
 """
 
 # %% tags=["remove-input"]
