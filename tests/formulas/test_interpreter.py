@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from lib.formulas import LIBRARY, formula, holds
 from lib.formulas import language as language_of
 from lib.formulas.syntax import truth
+from tests import OFTEN
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
 
-LONGEST = {2: 12, 3: 8}  # strings, by the number of symbols
+LONGEST = {2: 10, 3: 7}  # strings, by the number of symbols
 each = pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
 
 
@@ -110,12 +111,12 @@ LOCAL = {  # what neighbours say, and a regular expression
 @pytest.mark.parametrize("text", LOCAL)
 def test_what_neighbours_say_is_what_a_regular_expression_says(text):
     meaning, expression = formula(text, "01"), re.compile(LOCAL[text])
-    for w in strings("01", 11):
+    for w in strings("01", 9):
         assert holds(meaning, w) == bool(expression.fullmatch(w)), w
 
 
 @given(texts())
-@settings(max_examples=150)
+@settings(max_examples=50 * OFTEN)
 def test_random_formulas_mean_what_python_says(text):
     meaning = formula(text, "ab")
     for w in strings("ab", 5):
@@ -123,7 +124,7 @@ def test_random_formulas_mean_what_python_says(text):
 
 
 @given(texts().filter(lambda text: "total" not in text), st.text("ab", max_size=12))
-@settings(max_examples=80)
+@settings(max_examples=40 * OFTEN)
 def test_truth_at_a_position_is_that_of_the_prefix_unless_totals_are_asked_for(text, w):
     found = truth(formula(text, "ab"), w)
     assert found == [by_python(text, w[:i]) for i in range(len(w) + 1)]
@@ -151,7 +152,7 @@ def test_cls_has_no_symbol_and_is_not_counted(text, expected):
 
 
 @given(texts(), st.lists(st.text("ab", max_size=5), max_size=12))
-@settings(max_examples=60)
+@settings(max_examples=20 * OFTEN)
 def test_many_strings_are_answered_as_each_is(text, w):
     language = language_of(formula(text, "ab"), "ab")
     assert language.predicates(w) == [by_python(text, one) for one in w]
