@@ -9,7 +9,6 @@ import pytest
 from automata.fa.dfa import DFA
 from networkx import DiGraph, strongly_connected_components
 
-from chapters import note_any_formula as note
 from chapters.common.definable import definable
 from chapters.common.enumeration import Enumeration
 from lib.formulas.syntax import truth
@@ -72,7 +71,7 @@ def closed_walk(dfa: DFA, x: str, draw: random.Random) -> str:
     return walk
 
 
-def test_the_published_table_is_found():
+def test_the_published_table_is_found(note):
     assert len(note.proofs) == 28
     assert all(kind == PROVED for kind in note.proofs.values())
     assert note.differing == {True: ["((b)*ac)*", "(a+b+)+", "(a|b)*b"], False: []}
