@@ -118,7 +118,7 @@ def misplaced_weights(construction: Construction, w: str, attention: str) -> lis
 
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 @given(st.data(), strings)
-@settings(max_examples=20 * OFTEN)
+@settings(max_examples=40 * OFTEN)
 def test_both_readers_show_the_same_weights_and_none_behind_the_mask(attention, data, w):
     construction = data.draw(random_constructions(dyadic=attention == "hardmax", masked=True))
     assert differing_weights(construction, w, attention) == []
@@ -178,6 +178,21 @@ def test_masked_means_are_counts_of_what_stands_before(attention):
                 assert [reader.logit(one) for one in w] == expected
                 found = Encoder(construction, attention=attention)(w).tolist()
                 assert found == pytest.approx(list(map(float, expected)))
+
+
+@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
+@pytest.mark.parametrize("query", [[], [one + cls]], ids=["uniform", "not uniform"])
+def test_the_first_row_of_a_strict_mask_is_0(query, attention):
+    head = Head({"x": one + zero + cls}, q=query, k=query, mask="strict future")
+    for readout, length in (("CLS", 0), ("CLS", 5), ("last", 0), ("last", 5)):
+        construction = small(head, output=x - 3, readout=readout)
+        expected = -2 if (readout, length) == ("last", 5) else -3
+        reader = Encoder(construction, attention=attention)
+        assert reader(["01101"[:length]] * 2).tolist() == [expected] * 2
+        assert Exact(construction, attention).logit("01101"[:length]) == expected
+        trace = reader.trace("01101"[:length], weights=True)
+        assert trace.c[1]["x"][0].tolist() == [0] + [1] * length
+        assert not trace.attention[1, 1][0, 0].any()
 
 
 @anywhere
