@@ -3,7 +3,6 @@
 """
 
 from fractions import Fraction
-from math import exp
 
 import pytest
 from flint import fmpq
@@ -15,8 +14,9 @@ from lib.constructions.normalization import mirror
 from lib.languages import FIRST
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
+from tests import OFTEN
 
-SHORT = [w for length in range(1, 11) for w in FIRST.all_strings(length)]
+SHORT = [w for length in range(1, 9) for w in FIRST.all_strings(length)]
 
 
 def counts(w: str) -> tuple[int, int, int]:
@@ -29,18 +29,6 @@ def test_the_trace_holds_the_scaled_weights():
     exact = Exact(first(), log_n=True).trace("0101").attention[2, 1]
     for rows in (floats, exact):
         assert [float(x) for x in rows[0]] == pytest.approx([1 / 9, 5 / 9, 1 / 9, 1 / 9, 1 / 9])
-
-
-@pytest.mark.parametrize("c", [Fraction(1, 2), 1, 2])
-def test_closed_form_of_the_flawed_transformer(c):
-    for length in range(1, 11):
-        batch = list(FIRST.all_strings(length))
-        expected = [
-            ((exp(c) - 1) * (hit - 0.5) + k - n / 2) / (exp(c) + n - 1)
-            for n, k, hit in map(counts, batch)
-        ]
-        found = Encoder(flawed_first(c))(batch).tolist()
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_under_log_n_its_logit_is_rational_and_as_printed():
@@ -72,7 +60,7 @@ def test_the_flawed_transformer_is_right_if_and_only_if_c_is_above_log_of_n_minu
 
 
 @given(st.integers(2, 300), st.fractions(Fraction(1, 8), 300, max_denominator=8), st.data())
-@settings(max_examples=200)
+@settings(max_examples=60 * OFTEN)
 def test_its_two_hardest_strings_decide_at_every_length(n, b, data):
     reader = Exact(flawed_first(base=b))
     ones = data.draw(st.integers(0, n - 2))
@@ -102,6 +90,6 @@ def test_tie_free_first_with_layer_normalization_stays_above_the_bound_of_the_pr
     bound = (4 * g1 - g0) / 12 * (variance * (1 + eps) + eps**2) ** -0.5
     reader = Encoder(mirror(first(1 / (g0 * g1), tie_free=True)), eps=eps, log_n=True)
     hard = [f + r * (m - 1) for m in (10, 10**3, 10**5) for f, r in ("10", "01", "00", "11")]
-    for w in ["", *SHORT[:500], *hard]:
+    for w in ["", *SHORT[:120], *hard]:
         s = reader(w).item()
         assert abs(s) >= bound - 1e-12 and (s > 0) == (w[:1] == "1")

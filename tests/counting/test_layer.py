@@ -121,10 +121,10 @@ def test_dropout_works_in_training_only_and_keeps_the_mean():
         counters.flat.mul_(6)
         calm = counters(batch.x, batch.weight)
         assert torch.equal(calm, counters(batch.x, batch.weight))
-        many = torch.stack([counters(batch.x, batch.weight, training=True) for _ in range(3000)])
+        many = torch.stack([counters(batch.x, batch.weight, training=True) for _ in range(800)])
     assert (
         many.std(0).max() > 0
-        and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 3000**0.5 + 1e-12).all()
+        and ((many.mean(0) - calm).abs() < 6 * many.std(0) / 800**0.5 + 1e-12).all()
     )
     assert (many[:50] == 0).double().mean() > 0.05  # the feed-forward part's output is dropped last
 

@@ -15,9 +15,8 @@ from lib.formulas.stated import DYCK_1, MAJORITY
 from lib.transformer import Construction, Reading
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
-from tests import EVERYTHING
+from tests import EVERYTHING, OFTEN
 from tests.formulas.oracles import by_other_means, by_python, strings
-from tests.formulas.strategies import texts
 from tests.formulas.test_interpreter import LOCAL
 
 WAYS = [  # layer normalization leaves no position to compare with totals
@@ -54,7 +53,7 @@ def in_floats(found: Compiled, w: list[str]) -> list[bool]:
 def test_every_string_of_the_librarys_languages_is_decided_correctly(stated, attention):
     """To length 12 once a month, but for three symbols and totals, which leave nothing to share."""
     longest = 7 if len(stated.alphabet) == 3 else 9 if "total" in stated.text else 12
-    longest = longest if EVERYTHING else {2: 9, 3: 5}[len(stated.alphabet)]
+    longest = longest if EVERYTHING else {2: 7, 3: 4}[len(stated.alphabet)]
     found = compiled(stated.text, stated.alphabet, attention)
     w, contains = strings(stated.alphabet, longest), by_other_means(stated)
     answers = exact(found).accepts(w)
@@ -72,14 +71,6 @@ def assert_decided_as_python_does(
     assert exact(found).accepts(w) == expected
     assert in_floats(found, w) == expected
     return found
-
-
-@each
-@given(data=st.data())
-@settings(max_examples=15)
-def test_random_formulas_are_decided_correctly(attention, data):
-    text = data.draw(texts(back=attention != "layer norm"))
-    assert_decided_as_python_does(text, "ab", attention, 5)
 
 
 @each
@@ -144,7 +135,7 @@ BACKWARD = pytest.mark.parametrize("attention", ["hardmax", "softmax"])
 @BACKWARD
 @pytest.mark.parametrize("text", BACK)
 def test_what_holds_at_the_previous_position_is_decided_correctly(text, attention):
-    assert assert_decided_as_python_does(text, "01", attention, 7).is_exact
+    assert assert_decided_as_python_does(text, "01", attention, 6).is_exact
 
 
 @BACKWARD
@@ -158,7 +149,6 @@ def test_long_strings_are_decided_by_their_neighbours(text, attention):
     ]
     tried += ["01" * 150, "10" * 150, "01" * 149 + "10", "0" * 300, "1" * 300, "1" * 299 + "0"]
     assert in_floats(found, tried) == [holds(found.formula, w) for w in tried]
-    assert exact(found).accepts(tried[:2]) == [holds(found.formula, w) for w in tried[:2]]
 
 
 def previous_share(i: int, base: Fraction) -> Fraction:
@@ -181,7 +171,7 @@ def test_a_trace_shows_the_share_of_the_previous_position(base):
 
 
 @given(st.fractions(1, 40, max_denominator=50), st.fractions(0, 9, max_denominator=50))
-@settings(max_examples=200)
+@settings(max_examples=50 * OFTEN)
 def test_softmax_finds_the_previous_position_where_its_share_lies_beyond_the_clip(base, slope):
     """In the limit of long strings the share is 1 - 1/b, which the clip must take to 1."""
     if base == 1 or slope == 0:

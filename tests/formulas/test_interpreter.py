@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from lib.formulas import LIBRARY, formula, holds
 from lib.formulas import language as language_of
 from lib.formulas.syntax import truth
+from tests import OFTEN
 from tests.formulas.oracles import by_other_means, by_python, strings
 from tests.formulas.strategies import texts
 
-LONGEST = {2: 12, 3: 8}  # strings, by the number of symbols
+LONGEST = {2: 10, 3: 7}  # strings, by the number of symbols
 each = pytest.mark.parametrize("stated", LIBRARY, ids=lambda stated: stated.name)
 
 
@@ -25,65 +26,31 @@ def test_the_librarys_languages_are_those_of_automata(stated):
     assert [one in language for one in w[:500]] == expected[:500]
 
 
-def ones_between(w: str) -> list[int]:
-    """How many 1s stand before the first 0, between the first two, and so on."""
-    return [len(block) for block in w.split("0")]
-
-
 def counts_of_counts(w: str) -> bool:
     """Two prefixes have two prefixes that have two 1s."""
     inner = [i for i in range(1, len(w) + 1) if w[:i].count("1") == 2]
     return sum(sum(i <= j for i in inner) == 2 for j in range(1, len(w) + 1)) == 2
 
 
-MEANT = {  # over {0, 1}
+MEANT = {  # over {0, 1}; random formulas are held against Python's own signs
     "True": lambda w: True,
-    "not True": lambda w: False,
     'Q("1")': lambda w: w.endswith("1"),
-    "mod(3, 0)": lambda w: len(w) % 3 == 0,
     "mod(3, 2)": lambda w: len(w) % 3 == 2,
-    "position == 4": lambda w: len(w) == 4,
     "2*position <= 7": lambda w: len(w) <= 3,
-    '2 <= count(Q("1")) < 4': lambda w: w.count("1") in (2, 3),
     '3 != count(Q("1")) != 1': lambda w: w.count("1") not in (1, 3),
     'always(Q("1"))': lambda w: "0" not in w,
-    'never(Q("1"))': lambda w: "1" not in w,
-    'once(Q("1"))': lambda w: "1" in w,
-    'count(Q("1") and mod(2, 1)) == 2': lambda w: w[::2].count("1") == 2,
-    'total(Q("1") and mod(2, 0)) == 2': lambda w: w[1::2].count("1") == 2,
     'once(Q("1") and position == total(Q("1")))': lambda w: w[w.count("1") - 1 :][:1] == "1",
-    'total(position <= total(Q("1")) and Q("1")) == 2': lambda w: w[: w.count("1")].count("1") == 2,
-    'count(Q("1") and count(Q("0")) == 1) == 2': lambda w: ones_between(w)[1:2] == [2],
+    'total(Q("1") and mod(2, 0)) == 2': lambda w: w[1::2].count("1") == 2,
     'total(count(Q("1")) > count(Q("0"))) == 2': lambda w: (
         sum(2 * w[:i].count("1") > i for i in range(1, len(w) + 1)) == 2
     ),
     'count(total(Q("0")) == 1) >= 3': lambda w: w.count("0") == 1 and len(w) >= 3,
     'count(count(count(Q("1")) == 2) == 2) == 2': counts_of_counts,
-    'previous(Q("1"))': lambda w: w[-2:-1] == "1",
-    'previous(not Q("1"))': lambda w: w[-2:-1] == "0",
-    "previous(True)": lambda w: len(w) >= 2,
-    "not previous(True)": lambda w: len(w) < 2,
-    "previous(position == 3)": lambda w: len(w) == 4,
-    "previous(previous(mod(2, 1)))": lambda w: len(w) > 2 and len(w) % 2 == 1,
     'previous(previous(previous(Q("1"))))': lambda w: w[-4:-3] == "1",
-    'previous(count(Q("1")) == 2)': lambda w: len(w) > 1 and w[:-1].count("1") == 2,
     'previous(never(Q("1")))': lambda w: len(w) > 1 and "1" not in w[:-1],
     'previous(total(Q("1")) == 2)': lambda w: len(w) > 1 and w.count("1") == 2,
     'count(Q("1") and previous(Q("0"))) == 2': lambda w: w.count("01") == 2,
-    'total(previous(Q("0")) and previous(previous(Q("1")))) == 1': lambda w: (
-        len(re.findall("10(?=.)", w)) == 1
-    ),
-    'count(previous(Q("1"))) == 2': lambda w: w[:-1].count("1") == 2,
-    '(2 if previous(Q("1")) else 1) == count(Q("0"))': lambda w: (
-        w.count("0") == (2 if w[-2:-1] == "1" else 1)
-    ),
-    'count(Q("0")) == (2 if Q("1") else 1)': lambda w: (
-        w.count("0") == (2 if w.endswith("1") else 1)
-    ),
-    'Q("1") if mod(2, 1) else not Q("1")': lambda w: (
-        w.endswith("1") if len(w) % 2 else not w.endswith("1")
-    ),
-    'min(count(Q("0")), count(Q("1")), 2) == 1': lambda w: min(w.count("0"), w.count("1")) == 1,
+    'Q("1") if mod(2, 1) else not Q("1")': lambda w: w.endswith("1") == (len(w) % 2 == 1),
     'max(count(Q("0")), 2, count(Q("1"))) == 3': lambda w: max(w.count("0"), w.count("1")) == 3,
     '2*count(Q("1")) - 3*count(Q("0")) == -1': lambda w: 2 * w.count("1") + 1 == 3 * w.count("0"),
 }
@@ -110,12 +77,12 @@ LOCAL = {  # what neighbours say, and a regular expression
 @pytest.mark.parametrize("text", LOCAL)
 def test_what_neighbours_say_is_what_a_regular_expression_says(text):
     meaning, expression = formula(text, "01"), re.compile(LOCAL[text])
-    for w in strings("01", 11):
+    for w in strings("01", 9):
         assert holds(meaning, w) == bool(expression.fullmatch(w)), w
 
 
 @given(texts())
-@settings(max_examples=150)
+@settings(max_examples=50 * OFTEN)
 def test_random_formulas_mean_what_python_says(text):
     meaning = formula(text, "ab")
     for w in strings("ab", 5):
@@ -123,7 +90,7 @@ def test_random_formulas_mean_what_python_says(text):
 
 
 @given(texts().filter(lambda text: "total" not in text), st.text("ab", max_size=12))
-@settings(max_examples=80)
+@settings(max_examples=40 * OFTEN)
 def test_truth_at_a_position_is_that_of_the_prefix_unless_totals_are_asked_for(text, w):
     found = truth(formula(text, "ab"), w)
     assert found == [by_python(text, w[:i]) for i in range(len(w) + 1)]
@@ -151,7 +118,7 @@ def test_cls_has_no_symbol_and_is_not_counted(text, expected):
 
 
 @given(texts(), st.lists(st.text("ab", max_size=5), max_size=12))
-@settings(max_examples=60)
+@settings(max_examples=20 * OFTEN)
 def test_many_strings_are_answered_as_each_is(text, w):
     language = language_of(formula(text, "ab"), "ab")
     assert language.predicates(w) == [by_python(text, one) for one in w]

@@ -209,4 +209,4 @@ def test_a_margin_that_no_float_holds_is_not_0(factor, margin):
     found = judge(above, EVERYTHING, 1)
     assert found.kind == EACH_STRING and found.margin > 0
     assert f"the smallest margin of a right decision is {margin}, at " in str(found)
-    assert "decision is 0, at the empty string" in str(judge(parity(), PARITY, 1))
+    assert "decision is 0, at the empty string" in str(judge(parity(), PARITY.predicate, 1))

@@ -94,7 +94,7 @@ def test_training_is_a_plain_loop_over_pytorchs_encoder_with_unfused_adam(log_n)
         torch.optim.Adam(module.parameters(), lr=3e-4, fused=False, foreach=False),
         optimizer(made),
     )
-    for w in ["110100", "011011", "101010", "000111", "111111"] * 10:
+    for w in ["110100", "011011", "101010", "000111", "111111"] * 4:
         label = w[0] == "1"
         value = nats(module, w, label)
         adam.zero_grad()

@@ -1,13 +1,12 @@
 """The verdict of the note stands, and falls for each mutant of its construction."""
 
-from chapters import note_induction_head as note
 from chapters.common.mutants import mutants
 
 
-def test_its_construction_is_proved():
+def test_its_construction_is_proved(note):
     assert note.judged(note.construction).kind == "proved for every length"
 
 
-def test_no_coefficient_can_go():
+def test_no_coefficient_can_go(note):
     kinds = {label: note.judged(mutant).kind for label, mutant in mutants(note.construction)}
     assert kinds and [label for label, kind in kinds.items() if kind != "wrong"] == []

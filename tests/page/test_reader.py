@@ -20,6 +20,7 @@ from lib.transformer.construction import Construction
 from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.sublayers import Layer
+from tests import EVERYTHING, OFTEN
 from tests.formulas.oracles import strings as every
 from tests.page.engine import data, fraction
 from tests.strategies import constructions, drawn
@@ -141,7 +142,7 @@ def random_constructions() -> list[Construction]:
     ]
 
 
-@pytest.mark.parametrize("seed", range(120))
+@pytest.mark.parametrize("seed", range(0, 120, 1 if EVERYTHING else 3))
 def test_random_constructions_have_the_verdicts_of_the_exact_reader(engine, seed):
     strings, construction = every("01", 4), random_constructions()[seed]
     options = random.Random(-seed - 1).choice([{}, {}, *SETTINGS[1:7], SETTINGS[6]])
@@ -172,8 +173,8 @@ def close(page: list, book: torch.Tensor) -> bool:
 @pytest.mark.parametrize("attention", ["softmax", "hardmax"])
 def test_logits_weights_and_coordinates_are_those_of_torch(engine, attention):
     """With hardmax of constructions whose logits floats hold, so that ties are ties."""
-    exactly = drawn(constructions(dyadic=True, masked=True), 60)
-    known = exactly if attention == "hardmax" else random_constructions()[:60]
+    exactly = drawn(constructions(dyadic=True, masked=True), 20 * OFTEN)
+    known = exactly if attention == "hardmax" else random_constructions()[: 20 * OFTEN]
     for seed, construction in enumerate(known):
         options = {"attention": attention, "log_n": seed % 4 == 1}
         if attention == "softmax":

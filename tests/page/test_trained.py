@@ -21,7 +21,7 @@ from lib.trained.arithmetic import Bounded
 from lib.trained.audit import audit, given
 from lib.trained.passes import outputs
 from record.runs import CHAPTERS
-from tests.trained.networks import GPT2, SHAPES, Encoder, hugging_face
+from tests.trained.networks import ATTACKS, GPT2, SHAPES, Encoder, attacked, hugging_face
 from tests.trained.test_arithmetic import truth
 
 FORM = {
@@ -86,16 +86,6 @@ def test_an_encoder_says_what_the_library_says_within_bounds_that_hold(engine, s
             assert n > 3 or held_against_balls(found, judged, rows) == len(rows)
 
 
-ATTACKS = {  # a part of the names of tensors, what they are multiplied with, and epsilon
-    "as it is": (".", 1.0, 1e-5),
-    "saturated softmax": (".c_attn.weight", 300.0, 1e-5),
-    "large weights": (".c_fc.weight", 1e6, 1e-5),
-    "relu at its corner": (".c_fc.", 1e-17, 1e-5),
-    "tiny weights": (".", 1e-55, 1e-5),
-    "a tiny epsilon": ("ln_2", 1.0, 1e-300),
-}
-
-
 @pytest.mark.parametrize("activation", ["gelu_new", "gelu", "relu"])
 def test_gpt2_says_what_hugging_face_said_and_bounds_hold_under_attack(engine, activation):
     state, rows, logits = hugging_face()
@@ -109,11 +99,10 @@ def test_gpt2_says_what_hugging_face_said_and_bounds_hold_under_attack(engine, a
     for one in (state, turned):
         found = read(engine, one, shape, judged, rows)
         check_like(found, logits[activation][:, -1].numpy(), bound)
-    for part, factor, eps in ATTACKS.values():
-        other = {name: x * factor if part in name else x for name, x in state.items()}
-        shape = GPT2 | {"activation": activation, "eps": eps}
-        judged = Judged(from_gpt2(other, **shape), {"a": 0}, Positive(0))
-        found = read(engine, other, shape, judged, rows[:4, :6])
+    for name, (_, _, eps) in ATTACKS.items():
+        other, network = attacked(activation, name)
+        judged = Judged(network, {"a": 0}, Positive(0))
+        found = read(engine, other, shape | {"eps": eps}, judged, rows[:4, :6])
         assert held_against_balls(found, judged, rows[:4, :6]) == 24
 
 

@@ -19,11 +19,12 @@ from lib.formulas import compilation, text
 from lib.judging import comparison
 from lib.proofs import equal
 from record.runs import CHAPTERS
+from tests import OFTEN
 from tests.page.engine import fraction
 from tests.strategies import drawn
 from tests.turing.machinery import machines
 
-TRANSFORMERS = {"position encodings": (vanilla, 150), "masking alone": (directional, 30)}
+TRANSFORMERS = {"position encodings": (vanilla, 60), "masking alone": (directional, 30)}
 MORE_INPUTS = {"increment": ["", "1111"], "aⁿbⁿcⁿ": ["", "aabc"], "palindromes": ["", "0110"]}
 PICTURES = Machine.parse(
     "\n".join(["😀 🂡 -> 𝄞 R 😀", "😀 _ -> é L go", "go 𝄞 -> _ L go", "go _ -> 🂡 N accept"]),
@@ -52,7 +53,7 @@ def test_outputs_and_configurations_are_the_librarys(engine, by):
     make, steps = TRANSFORMERS[by]
     known = [(table, [INPUTS.get(table.name, "")]) for table in PROGRAMS]
     known += [(table, MORE_INPUTS[table.name]) for table in PROGRAMS if table.name in MORE_INPUTS]
-    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 10)]]
+    known += [(table, ["", *table.alphabet]) for table in [PICTURES, *drawn(machines(), 4 * OFTEN)]]
     for table, inputs in known:
         model = make(stack_rnn(table))
         for w in inputs:

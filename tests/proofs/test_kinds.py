@@ -28,9 +28,10 @@ from lib.transformer import FFN, Construction, Exact, Head, Layer, Reading, Spac
 from lib.transformer.space import Form
 from lib.verdicts import PROVED, UNKNOWN, WRONG
 from record.proofs import proved_above
+from tests import OFTEN
 from tests.history import seed
 
-NUMBER = int(os.environ.get("ATTACKS", "100")) // 2
+NUMBER = int(os.environ.get("ATTACKS", "100")) * OFTEN // 4
 SHORT = [w for length in range(5) for w in map("".join, product("ab", repeat=length))]
 LONG = ["a" * 9, "b" * 14, "a" * 23, "abb" * 5, "b" + "a" * 16, "ba" * 11]
 
@@ -122,7 +123,7 @@ def test_no_random_construction_is_judged_incorrectly():
 @pytest.mark.parametrize(
     ("position", "output", "meant"),
     [
-        ("(i-1) mod 14", lambda y: y + Form((), Fraction(1)), "position <= 13"),
+        ("(i-1) mod 7", lambda y: y + Form((), Fraction(1)), "position <= 6"),
         ("(i+1) mod 2", lambda y: y - Form((), Fraction(1, 10)), "position == 0"),
         ("⌊49·(1/49)⌋", lambda y: y, "False"),
         ("[i=5·(1/49)·49]", lambda y: y, "False"),
@@ -178,7 +179,7 @@ def numbers(question: ByKinds, reading: KindsReading, w: str) -> dict[str, int] 
 
 def test_each_string_has_one_case_and_there_the_logit_that_is_read():
     draw, read = random.Random(seed() + 1), 0
-    while read < 6:
+    while read < 3 * OFTEN:
         network = drawn(draw)
         question = ByKinds(network, "True")
         try:

@@ -25,7 +25,7 @@ from lib.proofs.rational import variable
 from lib.proofs.unique import automaton
 from lib.transformer import Construction, Exact, Head, Layer, Space
 from record.proofs import proved_above
-from tests import SEED
+from tests import OFTEN, SEED
 
 STRINGS = [w for length in range(8) for w in PARITY.all_strings(length)]
 ODD = regular("0*1(0*10*1)*0*", "01")
@@ -52,7 +52,6 @@ CASES = {
     "FIRST": (constructions.first(), STARTS, FIRST, "softmax"),
     "FIRST without ties": (constructions.first(tie_free=True), STARTS, FIRST, "softmax"),
     "FIRST, hardmax": (constructions.first(), STARTS, FIRST, "hardmax"),
-    "PARITY": (constructions.parity(), ODD, PARITY, "softmax"),
     "PARITY without ties": (constructions.parity(tie_free=True), ODD, PARITY, "softmax"),
 }
 
@@ -174,7 +173,7 @@ def test_random_averages_are_proved_if_and_only_if_short_strings_agree():
     zero, one, cls, s = S
     strings = ["0" * a + "1" * b for a in range(10) for b in range(10)]
     kinds = set()
-    for _ in range(40):
+    for _ in range(15 * OFTEN):
         a, b, c, x, y, z = (draw.randint(-2, 2) for _ in range(6))
         average = Layer(Head({"s": a * zero + b * one + c * cls}))
         network = encoders.network(S, [average], output=s)

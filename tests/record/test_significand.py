@@ -1,4 +1,6 @@
-"""PARITY's marks in p-bit arithmetic, against rationals rounded one by one and the torch reader."""
+"""PARITY's marks in p-bit arithmetic, against rationals rounded one by one and the torch reader;
+where a running sum makes it err.
+"""
 
 from fractions import Fraction
 
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chapters.transformer_parity_first.precision import (
+    drift,
     first_failure_in,
     marked_distances,
     marks,
@@ -18,6 +21,8 @@ from chapters.transformer_parity_first.precision import (
 )
 from lib.constructions import parity
 from lib.transformer.encoder import Encoder
+from lib.transformer.tensors import sequential
+from tests import OFTEN
 
 
 def nearest(x: Fraction, p: int) -> Fraction:
@@ -49,7 +54,7 @@ def test_rounding_is_to_the_nearest(p, x):
 
 
 @given(st.integers(3, 12), st.data())
-@settings(max_examples=60)
+@settings(max_examples=30 * OFTEN)
 def test_the_marks_are_those_of_rationals_and_stand_at_the_listed_distances(p, data):
     n = data.draw(st.integers(2, 2 ** (p - 1) + 8))
     k = data.draw(st.integers(0, n - 1))
@@ -81,3 +86,18 @@ def test_float32_errs_where_24_bits_do():
     counts = np.array([4_027_298, 4_027_299])
     assert wrong_counts(Encoder(parity(), torch.float32), n, counts) == [4_027_299]
     assert wrong_counts_in(24, n, counts) == [4_027_299]
+
+
+@pytest.mark.parametrize("n", [1, 2, 63, 72, 500])
+def test_drift_is_that_of_the_readers_running_sum(n):
+    reader = Encoder(parity(), torch.float16, mean=sequential)
+    for k in range(0, n, max(1, n // 20)):
+        mean = reader.trace("1" * k + "0" * (n - 1 - k)).c[1]["k/n"][0, 0].double().item()
+        assert drift(n, "float16")[k] == abs(n * mean - k)
+
+
+@given(st.integers(2, 200))
+@settings(max_examples=20 * OFTEN)
+def test_a_running_sum_that_drifts_by_less_than_two_fifths_is_no_cause_of_an_error(n):
+    reader = Encoder(parity(), torch.float16, mean=sequential)
+    assert all(drift(n, "float16")[k] >= 0.4 for k in wrong_counts(reader, n))

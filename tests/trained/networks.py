@@ -98,3 +98,20 @@ def hugging_face() -> tuple[dict[str, Tensor], Tensor, dict[str, Tensor]]:
 def gpt2(activation: str) -> TrainedNetwork:
     """That network."""
     return from_gpt2(hugging_face()[0], activation=activation, **GPT2)
+
+
+ATTACKS = {  # a part of the names of tensors, what they are multiplied with, and epsilon
+    "as it is": (".", 1.0, 1e-5),
+    "saturated softmax": (".c_attn.weight", 300.0, 1e-5),
+    "large weights": (".c_fc.weight", 1e6, 1e-5),
+    "relu at its corner": (".c_fc.", 1e-17, 1e-5),
+    "tiny weights": (".", 1e-55, 1e-5),
+    "a tiny epsilon": ("ln_2", 1.0, 1e-300),
+}
+
+
+def attacked(activation: str, name: str) -> tuple[dict[str, Tensor], TrainedNetwork]:
+    """Its tensors under an attack, and the network of these."""
+    part, factor, eps = ATTACKS[name]
+    state = {key: x * factor if part in key else x for key, x in hugging_face()[0].items()}
+    return state, from_gpt2(state, **GPT2 | {"activation": activation, "eps": eps})

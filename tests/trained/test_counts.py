@@ -18,6 +18,7 @@ from lib.trained import Judged, Positive, TrainedNetwork, accepted
 from lib.trained.counts import ONE, every_length, inside, readings
 from lib.trained.network import Linear, TrainedLayer
 from lib.verdicts import EACH_STRING, PROVED, WRONG
+from tests import OFTEN
 
 MAJORITY = 'count(Q("1")) > count(Q("0"))'
 UP_TO = 12
@@ -89,7 +90,7 @@ def test_the_first_error_is_that_of_strings(seed):
 
 def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
     known = 0
-    for reading in [reading for seed in range(24) for reading in readings(some(seed))]:
+    for reading in [reading for seed in range(8 * OFTEN) for reading in readings(some(seed))]:
         judged, k, rng = reading.judged, reading.k, np.random.default_rng(0)
         low = rng.integers(0, ONE, (200, k))
         low[:, -1] = low[:, -1] // 40 + ONE // 60
@@ -105,7 +106,7 @@ def test_the_sign_of_a_cell_is_that_of_all_counts_in_it():
         words = [reading.string(counts[place]) for place in places]
         answers = accepted(judged, words)
         assert answers == [{1: True, -1: False, 0: None}[x] for x in ours[places].tolist()]
-    assert known > 2_000
+    assert known > 600
 
 
 def test_a_network_by_hand_errs_where_algebra_says():
@@ -126,18 +127,12 @@ def test_who_asks_without_gradients_gets_the_same(without):
 
 
 def test_plain_floats_contradict_another_verdict(monkeypatch):
-    monkeypatch.setattr(shapes, "COUNTS_TO", 400)
+    monkeypatch.setattr(shapes, "COUNTS_TO", 240)
     counted = Counted(formula(MAJORITY, "01"), ("0", "1"))
     verdict = {"kind": WRONG, "reach": 98, "counts": (49, 50), "always": 197}
     changes = [{}, {"reach": 99}, {"always": 196}, {"counts": (48, 50)}, {"kind": PROVED}]
     found = [contradicted(by_hand(-0.0101), counted, verdict | change) for change in changes]
-    assert found == [0, 1, 1, 1, 151 + 102]  # odd lengths from 99 on, even ones from 198 on
-
-
-def test_no_other_bias_is_right_either():
-    for bias in (-1e-3, 1e-3, 0.02):
-        found = every_length(by_hand(bias), formula(MAJORITY, "01"))
-        assert found.kind == WRONG and found.always is not None
+    assert found == [0, 1, 1, 1, 71 + 22]  # odd lengths from 99 on, even ones from 198 on
 
 
 def test_with_log_n_a_network_by_hand_is_right_at_every_length():
@@ -158,7 +153,7 @@ def test_an_error_that_a_limit_finds_is_no_proof():
 def test_a_cell_that_touches_the_limit_is_not_asked_at_one_length():
     """Its logit is (5 ones + 1) / (n + 1) - 1e-13: below 0 on 0^n from about 10^13 symbols on."""
     judged = by_hand(-1e-13, values=(0, 5), first=1)
-    found = every_length(judged, formula("position >= 1", "01"), 64)
+    found = every_length(judged, formula("position >= 1", "01"), 32)
     assert found.kind == EACH_STRING
 
 

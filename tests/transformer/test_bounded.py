@@ -22,6 +22,7 @@ from lib.transformer.construction import Construction
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+from tests import OFTEN
 from tests.strategies import constructions as random_constructions
 
 W = ["".join(symbols) for length in range(6) for symbols in product("01", repeat=length)]
@@ -73,7 +74,7 @@ KINDS = st.one_of(
 
 
 @given(KINDS, st.sampled_from(READINGS))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20 * OFTEN, deadline=None)
 def test_bounds_hold_the_truth(construction, reading):
     try:
         assert assert_bounds_hold(Exact(construction, **reading), W) or "eps" in reading
@@ -116,7 +117,7 @@ def rescaled(construction: Construction, powers: list[int]) -> Construction:
     st.lists(st.sampled_from([0, 0, 1, 4, 9, 30, 300, 700, -3, -30, -300]), min_size=1, max_size=7),
     st.sampled_from(READINGS),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=50 * OFTEN, deadline=None)
 def test_bounds_hold_at_every_scale(construction, powers, reading):
     reader = Exact(rescaled(construction, powers), **reading)
     try:
@@ -126,7 +127,7 @@ def test_bounds_hold_at_every_scale(construction, powers, reading):
 
 
 @given(KINDS, st.sampled_from(READINGS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30 * OFTEN, deadline=None)
 def test_strings_are_decided_as_the_exact_reader_decides_them(construction, reading):
     reader = Exact(construction, **reading)
     try:

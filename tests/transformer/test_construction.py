@@ -11,88 +11,68 @@ from lib.transformer.exact import Exact
 from lib.transformer.space import Space
 from lib.transformer.sublayers import FFN, Head, Layer
 
-# Chiang & Cholak, section 3.2, typed from the paper: nonzero entries as (row, column), dimensions
-# counted from 1.
-PARITY_MATRICES = {
+# Typed from the papers: nonzero entries as (row, column), dimensions counted from 1; what is not
+# named is 0. Chiang & Cholak, sections 3.2 and 3.3.
+PARITY = {
     ("V", 1, 1): {(6, 2): 1, (7, 3): 1},
     ("V", 2, 1): {(9, 8): 1},
     ("V", 2, 2): {(9, 8): -1},
+    ("F", 1, 1): {(row, column): x for row in (1, 2, 3) for column, x in ((4, -1), (6, 1))}
+    | {(1, 7): -1, (3, 7): 1},
     ("F", 1, 2): {(8, 1): 1, (8, 2): -2, (8, 3): 1},
+    **{("Q", 2, head): {(1, 3): 1} for head in (1, 2)},
+    **{("K", 2, head): {(1, 5): sign} for head, sign in ((1, -1), (2, 1))},
+    ("out", 1, 1): {(1, 9): 1},
 }
-PARITY_ROWS = {
-    ("F", 1, 1): [
-        [0, 0, 0, -1, 0, 1, -1, 0, 0],
-        [0, 0, 0, -1, 0, 1, 0, 0, 0],
-        [0, 0, 0, -1, 0, 1, 1, 0, 0],
-    ],
-    ("Q", 2, 1): [[0, 0, 1, 0, 0, 0, 0, 0, 0]],
-    ("K", 2, 1): [[0, 0, 0, 0, -1, 0, 0, 0, 0]],
-    ("Q", 2, 2): [[0, 0, 1, 0, 0, 0, 0, 0, 0]],
-    ("K", 2, 2): [[0, 0, 0, 0, 1, 0, 0, 0, 0]],
-    ("b", 1, 1): [[0], [0], [0]],
-    ("out", 1, 1): [[0, 0, 0, 0, 0, 0, 0, 0, 1]],
+FIRST = {
+    ("V", 2, 1): {(6, 4): Fraction(-1, 2), (6, 5): 1},
+    ("F", 1, 1): {(1, 1): -1, (1, 3): -1, (1, 4): 1},
+    ("F", 1, 2): {(5, 1): 1},
+    ("Q", 2, 1): {(1, 3): 1},
+    ("K", 2, 1): {(1, 4): 1},
+    ("out", 1, 1): {(1, 6): 1},
 }
-# Section 3.3.
-FIRST_MATRICES = {("V", 2, 1): {(6, 4): Fraction(-1, 2), (6, 5): 1}, ("F", 1, 2): {(5, 1): 1}}
-FIRST_ROWS = {
-    ("F", 1, 1): [[-1, 0, -1, 1, 0, 0]],
-    ("Q", 2, 1): [[0, 0, 1, 0, 0, 0]],
-    ("K", 2, 1): [[0, 0, 0, 1, 0, 0]],
-    ("b", 1, 1): [[0]],
-    ("out", 1, 1): [[0, 0, 0, 0, 0, 1]],
-}
-
 # Nowak et al., section 3.1 (padded to d = 7) and section 3.2 (d = 11), the first value matrix of
 # layer 2 put right.
-ONE_MATRICES = {
+ONE = {
     ("V", 1, 1): {(5, 2): 1, (6, 3): 1},
+    ("F", 1, 1): {(1, 5): 1, (1, 6): -2, (2, 5): 1, (2, 6): -1, (3, 5): 1, (4, 6): 1},
     ("F", 1, 2): {(7, 1): 1, (7, 2): -2, (7, 3): 1, (7, 4): Fraction(-1, 2)},
+    ("out", 1, 1): {(1, 7): 1},
 }
-ONE_ROWS = {
-    ("F", 1, 1): [
-        [0, 0, 0, 0, 1, -2, 0],
-        [0, 0, 0, 0, 1, -1, 0],
-        [0, 0, 0, 0, 1, 0, 0],
-        [0, 0, 0, 0, 0, 1, 0],
-    ],
-    ("b", 1, 1): [[0], [0], [0], [0]],
-    ("out", 1, 1): [[0, 0, 0, 0, 0, 0, 1]],
-}
-PALINDROME_MATRICES = {
+PALINDROME = {
     ("V", 2, 1): {(11, 9): 1},
     ("V", 2, 2): {(11, 10): -1},
+    ("F", 1, 1): {(row, column): -1 for row in (1, 2) for column in (1, 3, 4)}
+    | {(1, 7): 1, (2, 8): 1},
     ("F", 1, 2): {(9, 1): 1, (10, 2): 1},
-}
-PALINDROME_ROWS = {
-    ("F", 1, 1): [[-1, 0, -1, -1, 0, 0, 1, 0, 0, 0, 0], [-1, 0, -1, -1, 0, 0, 0, 1, 0, 0, 0]],
-    ("b", 1, 1): [[0], [0]],
-    ("Q", 2, 1): [[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]],
-    ("K", 2, 1): [[0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]],
-    ("Q", 2, 2): [[0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0]],
-    ("K", 2, 2): [[0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]],
-    ("out", 1, 1): [[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]],
+    **{("Q", 2, head): {(1, 3): 1} for head in (1, 2)},
+    **{("K", 2, head): {(1, column): 1} for head, column in ((1, 5), (2, 6))},
+    ("out", 1, 1): {(1, 11): 1},
 }
 
 
 @pytest.mark.parametrize(
-    "construction, sparse, rows",
+    "construction, matrices, units",
     [
-        (constructions.parity(), PARITY_MATRICES, PARITY_ROWS),
-        (constructions.first(), FIRST_MATRICES, FIRST_ROWS),
-        (constructions.one(), ONE_MATRICES, ONE_ROWS),
-        (constructions.palindrome(), PALINDROME_MATRICES, PALINDROME_ROWS),
+        (constructions.parity(), PARITY, 3),
+        (constructions.first(), FIRST, 1),
+        (constructions.one(), ONE, 4),
+        (constructions.palindrome(), PALINDROME, 2),
     ],
     ids=["PARITY", "FIRST", "ONE", "PALINDROME"],
 )
-def test_every_matrix_is_the_papers(construction, sparse, rows):
-    for where, entries in sparse.items():
-        found = construction.matrix(*where)
+def test_every_matrix_is_the_papers(construction, matrices, units):
+    d = len(construction.space)
+    rows = {"V": d, "F": units, "Q": 1, "K": 1, "out": 1, "b": units}
+    for where, expected in {**matrices, ("b", 1, 1): {}}.items():
+        found = construction.matrix(*where).entries
         assert {
-            (r, c): x for r, row in enumerate(found.entries, 1) for c, x in enumerate(row, 1) if x
-        } == entries, where
-        assert len(found.rows) == len(construction.space)
-    for where, expected in rows.items():
-        assert [list(row) for row in construction.matrix(*where).entries] == expected, where
+            (r, c): x for r, row in enumerate(found, 1) for c, x in enumerate(row, 1) if x
+        } == expected, where
+        wide = {("F", 1, 2): units, ("b", 1, 1): 1}.get(where, d)
+        tall = d if where == ("F", 1, 2) else rows[where[0]]
+        assert (len(found), {*map(len, found)}) == (tall, {wide}), where
 
 
 @pytest.mark.parametrize("length", [0, 1, 4, 5])

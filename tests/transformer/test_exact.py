@@ -19,12 +19,11 @@ from lib.transformer.encoder import Encoder
 from lib.transformer.exact import Exact
 from lib.transformer.space import Form, Space
 from lib.transformer.sublayers import FFN, Head, Layer
+from tests import OFTEN
 from tests.strategies import constructions as random_constructions
 from tests.strategies import strings
 
 LARGE, RATIO = 5 * 10**11, Fraction(11, 13)
-PAIRS = [(constructions.parity(), PARITY), (constructions.first(), FIRST)]
-both = pytest.mark.parametrize("construction, language", PAIRS, ids=["PARITY", "FIRST"])
 
 
 def mirrored_pairs(w: str) -> list[tuple[int, int, int]]:
@@ -33,7 +32,7 @@ def mirrored_pairs(w: str) -> list[tuple[int, int, int]]:
 
 
 def test_closed_forms_of_one_and_palindrome():
-    for length in range(9):
+    for length in range(8):
         n = length + 2
         for w in PALINDROME.all_strings(length):
             assert Exact(constructions.one()).logit(w) == (
@@ -88,17 +87,6 @@ def test_a_head_may_have_any_base_and_log_n_multiplies_it():
     )
 
 
-@both
-@pytest.mark.parametrize("attention", ["softmax", "hardmax"])
-def test_every_short_string_is_decided_correctly_with_proof(construction, language, attention):
-    reader = Exact(construction, attention)
-    for length in range(10):
-        w = list(language.all_strings(length))
-        decisions = [reader.decide(one) for one in w]
-        assert None not in {d.sign for d in decisions}
-        assert language.errors(w, [d.accepts for d in decisions]) == []
-
-
 def parity_logit(n: int, k: int, c: arb) -> arb:
     """s of PARITY, from the attention weights of Appendix A in their other form: M = n[(n²-1) cosh
     2c + n² + 1].
@@ -136,7 +124,7 @@ def test_closed_form_of_first(c):
 
 
 @given(random_constructions(), strings)
-@settings(max_examples=40)
+@settings(max_examples=20 * OFTEN)
 def test_more_bits_give_a_ball_that_overlaps(construction, w):
     low, high = Exact(construction).logit(w, bits=64), Exact(construction).logit(w, bits=256)
     assert low == high if isinstance(low, fmpq) else arb(low).overlaps(arb(high))

@@ -31,6 +31,7 @@ from lib.transformer import (
 )
 from lib.transformer.construction import from_json, to_json
 from lib.transformer.sublayers import ATTENTIONS
+from tests import OFTEN
 from tests.transformer.test_bounded import KINDS, W, assert_bounds_hold
 
 MORE = Language("two more 1s than 0s", lambda w: w.count("1") == w.count("0") + 2)
@@ -121,7 +122,7 @@ HARD = [{"attention": kind} for kind in ATTENTIONS[1:]]
 READING = st.sampled_from([{}, {"log_n": True}, {"eps": 1}, *HARD])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40 * OFTEN, deadline=None)
 @given(KINDS, EPS, READING)
 def test_balls_bounds_and_floats_agree(construction, eps, reading):
     construction = normalizing(construction, eps)

@@ -8,32 +8,15 @@ from hypothesis import strategies as st
 from chapters.common.turing.compilation import configurations, stack_rnn
 from chapters.common.turing.machines import (
     ABC,
-    BUSY_BEAVER_4,
-    CHAMPION_5,
     INCREMENT,
     MULTIPLY,
     PALINDROMES,
-    PROGRAMS,
     Configuration,
 )
 from chapters.turing_completeness.variants import first_difference
 from lib.languages import Language
+from tests import OFTEN
 from tests.turing.machinery import first, inputs, machines, oracle
-
-WORDS = {
-    INCREMENT: ["", "0", "1", "1011", "1" * 20],
-    ABC: ["", "abc", "aabbc", "aabbcc", "cba"],
-    PALINDROMES: ["", "0", "01", "0110", "010010"],
-    MULTIPLY: ["*=", "11*111=", "1*=", "*1="],
-    BUSY_BEAVER_4: [""],
-    CHAMPION_5: [""],
-}
-
-
-@pytest.mark.parametrize("machine", PROGRAMS, ids=lambda machine: machine.name)
-def test_the_book_s_machines_do_what_automata_lib_s_do(machine):
-    for w in WORDS[machine]:
-        assert first(3000, machine.run(w)) == first(3000, oracle(machine, w))
 
 
 def test_the_machines_do_what_their_names_say():
@@ -59,7 +42,7 @@ def test_the_machines_do_what_their_names_say():
 
 
 @given(st.data())
-@settings(max_examples=100)
+@settings(max_examples=60 * OFTEN)
 def test_random_machines_run_as_automata_lib_s(data):
     machine = data.draw(machines())
     w = data.draw(inputs(machine))
@@ -82,7 +65,7 @@ def test_any_base_from_2_gamma_minus_1_on_will_do(base):
 
 
 @given(st.data(), st.sampled_from([("float16", 11), ("float32", 24), ("float64", 53)]))
-@settings(max_examples=150)
+@settings(max_examples=60 * OFTEN)
 def test_floats_are_exact_while_no_stack_is_deeper_than_p_over_log_b(data, kind):
     """The guarantee of chapter 6: D log2 B <= p, for the input as for both stacks."""
     (name, p), machine = kind, data.draw(machines())

@@ -20,6 +20,7 @@ from chapters.common.turing.machines import (
 )
 from chapters.common.turing.recurrent import RNN, Arithmetic, coordinate, exact
 from lib.transformer.sublayers import Head
+from tests import OFTEN
 from tests.turing.machinery import first, inputs, machines, oracle, recurrent_networks
 
 RUNS = [
@@ -52,7 +53,7 @@ def test_rnn_vanilla_and_directional_states_are_equal_at_every_step(machine, w, 
 
 
 @given(st.data())
-@settings(max_examples=60)
+@settings(max_examples=25 * OFTEN)
 def test_random_machines_step_by_step(data):
     machine = data.draw(machines())
     w, one_step = data.draw(inputs(machine)), data.draw(st.booleans())
@@ -67,7 +68,7 @@ def test_random_machines_step_by_step(data):
 
 
 @given(recurrent_networks(), st.text("ab", max_size=5))
-@settings(max_examples=80)
+@settings(max_examples=30 * OFTEN)
 def test_y_t_is_what_the_paper_writes(rnn, w):
     """[h_t, 0; 0, t + 1, 1] and [h_t, 0, 0, 0, 1/2^t, 0, 0, ω_(t-1)] with ω counted here."""
     tokens = ["#", *w, "$"]
