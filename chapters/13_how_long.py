@@ -12,7 +12,7 @@ r"""
 
 *A network that was trained on strings of up to forty symbols makes no mistake there. At which length does it make its first?*
 
-**In one sentence:** for a network without position information, a computer can often find its first error among strings of all lengths, or prove that there is none. All such networks that we trained with ordinary softmax attention err somewhere. With logits times $\log n$, most of our one-layer networks for "contains a 1" are proved right on every nonempty string; for five other languages none of the same shape is.
+**In one sentence:** for a network without position information, a computer can often find its first error among strings of all lengths, or prove that there is none. All such networks that we trained with ordinary softmax attention err somewhere. With logits times $\log n$, most of our one-layer networks for "contains a 1" are proved right on every nonempty string, and none for five other languages.
 """
 
 # %% tags=["hide-input"]
@@ -61,7 +61,7 @@ print(judge(trained, 'count(Q("1")) > count(Q("0"))', longest=10))
 
 # %% [markdown]
 r"""
-So this network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it rejects the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at *every* length. (The long line says how the network was read where the weights alone do not tell.)
+So this network is right on every string of fewer than {glue:text}`long_majority` symbols. At that length it rejects the strings of {glue:text}`long_zeros` zeros and {glue:text}`long_ones` ones, and from {glue:text}`long_majority_always` symbols on it has an error at *every* length. (The margin is a score's distance from 0. The long line says what weights do not tell.)
 
 Is this network an exception? We trained networks with ordinary attention, of one layer and of two, for six languages: MAJORITY, *at least a third 1s*, *at least two 1s*, *exactly one 1* (ONE), *contains a 1*, and *both symbols occur*. The judge found an error in each of them:
 
@@ -72,7 +72,7 @@ Is this network an exception? We trained networks with ordinary attention, of on
 | right up to 40 symbols and wrong later | {glue:text}`long_learned_wrong` |
 | proved wrong at every length from some point on | {glue:text}`long_always` |
 
-Generalization is usually tested at a few longer lengths, such as 60 and 80. But of the networks that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Their first errors lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, except for {glue:text}`long_later` beyond 4,096, where the search stops. (Those that err early have one layer, and most are for *both symbols occur*, which they did not learn.)
+Generalization is usually tested at a few longer lengths, such as 60 and 80. But of the networks that are right up to 40 symbols, half first err at {glue:text}`long_median` or later. Their first errors lie between {glue:text}`long_first` and {glue:text}`long_last` symbols, except for {glue:text}`long_later` beyond 4,096, where the search stops. (Those wrong within 40 have one layer, and most are for *both symbols occur*, which they did not learn.)
 
 How can a computer know about every length? And why does every one of these networks fail? A network that is small enough for a pencil shows both.
 
@@ -109,7 +109,7 @@ Only with 0. A negative bias rejects votes that are won by one, once the strings
 
 ## All strings in one square
 
-How can anyone judge infinitely many strings? The network by hand has neither position information nor a mask, so only the numbers of 1s and 0s matter to it. Both follow from the share $p$ of 1s in the string and $z = 1/n$. Dividing numerator and denominator by $n$ gives
+How can anyone judge infinitely many strings? The network by hand has neither position information nor a mask, so only the numbers of 1s and 0s matter to it. Both follow from $p$, the share of 1s, and $z = 1/n$. Dividing numerator and denominator by $n$ gives
 
 $$s = \frac{2p - 1}{1 + z} - \frac{1}{101},$$
 
@@ -136,7 +136,7 @@ So a head's output for a query is $\sum_a m_a e^{\ell_a} v_a \big/ \sum_a m_a e^
 
 All strings lie in one square. Cut it into *cells*, small rectangles, and run the network on a whole cell at once. There are three kinds of cells.
 
-*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture above shows such cells, for the trained network of the first section.
+*A cell with one decision.* For the network by hand, take $0.6 \le p \le 0.7$ and $z \le 0.1$. There $2p - 1 \ge 0.2$, so the score is at least $0.2/1.1 - 0.01 > 0$, and all the infinitely many strings in this cell are accepted. In a trained network, we enclose each number by a linear function on the cell and a bound on its error (as [chapter 12](12_strangers) bounds rounding). If the score may have either sign, we cut the cell in two and try both halves. The second picture shows such cells, for the first section's network.
 
 *A cell on the dashed line* may hold both strings of the language and others; no single decision is right for all of them. Above the lower edge, the judge cuts such a cell until few strings are left, and tries these one by one.
 
@@ -155,11 +155,11 @@ Why do all our networks with ordinary attention fail? To be right at every lengt
 The score is continuous, so the scores of both sequences tend to the same number, its value at $(p, 0)$. Changing the bias by $b$ changes this number by $b$. For one bias it is 0. For any other it is above or below 0, and from some $i$ on so are the scores of *both* sequences. So from there on all $w'_i$ are accepted, or all $w_i$ are rejected. $\square$
 :::
 
-MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would have to hit one real number exactly. In our {glue:text}`long_plain` networks it never did, although no theorem says that it cannot. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
+MAJORITY has such strings, with $p = 1/2$: votes that are won by one, and ties. "Contains a 1" has them, too: $00\dots01$ and $00\dots0$, whose shares of 1s tend to 0. So has every language in which one symbol can matter in arbitrarily long strings. Hahn {cite}`hahn2020` found the reason: one symbol among $n$ has an attention weight of at most a constant times $1/n$, so its influence fades. Training would have to hit one real number exactly. In our {glue:text}`long_plain` networks it never did, though no theorem forbids it. If it did, the judge could not tell, because for a language with such strings it proves no network with ordinary attention right at every length.
 
 ## How much may one symbol weigh?
 
-Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, a 1 then has the pull $e^{2 \log T} = T^2$, every other token the pull $e^0 = 1$. In $100\dots0$ the 1 gets these attention weights:
+Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_scaling) multiplies attention logits by $\log n$ {cite}`chiang2022`. Its $n$ counts tokens; we call that number $T$ here, so $T = n + 1$ with CLS in front. Let a 1 have the {term}`logit` (query times key) $2$ and every other token the logit 0. With the factor, the pull of a 1 ($e$ to its logit) is then $e^{2 \log T} = T^2$, that of every other token $e^0 = 1$. In $100\dots0$ the 1 gets these attention weights:
 
 | $T$ | 8 | 80 | 800 |
 |---|---|---|---|
@@ -168,7 +168,7 @@ Could a single symbol keep its influence in a long string? [Chapter 4](04_log_n_
 
 With the factor it tends to 1, and several 1s together get even more. So the score of strings with one 1 and that of strings with none can tend to different numbers, and *At most one bias* does not apply.
 
-How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say: for the 1s together, 64/71 to 1. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one. For one of our networks, the proof consists of a few cells and a list of short strings, by their counts of symbols:
+How can such a network be judged at every length? There are three cases: a nonempty string holds only 0s, only 1s, or both. In each, formulas like the last give each attention weight a range for all $T \ge 8$, say. If both occur, it is 64/71 to 1 for the 1s together. These ranges go through the network as a cell does. If the score then has one sign, all strings of this case with at least 8 tokens are decided alike, which is right if all belong to the language and are accepted, or none belongs and all are rejected. Shorter strings are tried one by one. For one of our networks, the proof is a few cells and some short strings, by their counts of symbols:
 """
 
 # %%
@@ -185,18 +185,18 @@ We trained {glue:text}`long_single` networks of one layer with logits times $\lo
 Does the factor cure everything? The figure shows all our networks of one layer, for each language:
 """
 
-# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 never do.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
+# %% tags=["hide-input"] mystnb={"figure": {"caption": "*With ordinary attention all these networks fail at some length; with log n most for contains a 1 fail on no nonempty string.* Each tick is the length of a network's first error; each row has twenty networks of one layer. The dotted line is at 40 symbols, the length of the longest training strings. Numbers beside the ticks count networks: *early*, an error up to 40 symbols; *right* on every nonempty string, which is proved; *open*, no error up to 4,096 symbols; *later*, a first error beyond.", "name": "fig-long"}, "image": {"alt": "Two panels, six rows of ticks each, over a logarithmic axis of lengths. On the left, most ticks lie between 40 and some thousand. On the right, contains a 1 has one tick, and 18 networks counted as right; in the other rows many ticks lie left of 40.", "classes": "dark-light"}}
 lengths_figure();
 
 # %% [markdown]
 r"""
-It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit both strings have the same attention weights. Telling them apart at every length seems to need an exact balance again. For *both symbols occur*, one head would have to let a single 1 outweigh all 0s, and a single 0 all 1s, which [no choice of logits](#long-plain) does at every length. (A network of another shape is [proved right](#long-shapes-drawn) on it.)
+It does not. Of the {glue:text}`long_rest` networks with $\log n$ for the five other languages, {glue:text}`long_rest_wrong` have an error, {glue:text}`long_rest_early` already within 40 symbols (without the factor, {glue:text}`long_rest_plain` of the {glue:text}`long_rest` do). Take "at least two 1s", and the strings $100\dots0$ and $1100\dots0$. If one 1 outweighs everything else, then so do two 1s, and in the limit the 1s get the same weight in both strings. Telling them apart at every length seems to need an exact balance again. For *both symbols occur*, one head would have to let a single 1 outweigh all 0s, and a single 0 all 1s, which [no choice of logits](#long-plain) does at every length. (A network of another shape is [proved right](#long-shapes-drawn) on it.)
 
 ## What to take away
 
 - For a network without positions, one can often compute what it does at *every* length.
 - With ordinary attention one symbol's influence fades. If one symbol can decide the answer in arbitrarily long strings, then for a network as in *Shares are enough* at most one output bias is right at every length.
-- If one symbol can keep its weight, a trained network can be right at every length, and this can be proved.
+- If one symbol can keep its weight, a trained network can be right on every nonempty string, and this can be proved.
 - All this is about real numbers. A machine that adds a million floats computes something else.
 - We cannot judge at every length: two or more layers with a causal mask or $\log n$; rotary positions; sinusoids. A network with a table of positions reads nothing longer than it.
 

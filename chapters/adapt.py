@@ -28,7 +28,7 @@ The answer begins with *wrong* and a string, with *proved*, or with *undecided*.
 |---|---|
 | What is accepted? | PyTorch's encoder, GPT-2, Llama, Mistral, Qwen 2, TransformerLens: [all kinds, and what you are asked about each](which_networks) |
 | What is refused? | Attention in a window, mixtures of experts, most relative positions, normalized queries and keys. You can still [ask from outside](#adapt-function) |
-| What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. In deep networks (for random ones of width 8, [chapter 12](12_strangers) estimates from seven or eight layers on), each string takes about a hundred times longer |
+| What does it cost? | With one layer, all strings of 0s and 1s up to length 12 take seconds, and each further length doubles the time. Each string takes about a hundred times longer in deep networks (random ones of width 8: from seven or eight layers on, [chapter 12](12_strangers) estimates) |
 
 We follow one network from its training to its verdict. Then come three other things that you can bring: any function of a string, a formula, and weights that you set by hand. To change and run the cells, open this page in Colab with the rocket at the top, or in a copy of the book. Run them in order.
 
@@ -93,7 +93,7 @@ The network passed. But the test was easy: hardly any random string this long ha
 
 Now we ask about every string of up to ten symbols, by the three lines.
 
-*Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, has no causal mask, and has no normalization at the end. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. (The lists have [all arguments](#what-to-say). If your module has dropout, call `net.eval()` first.)
+*Read it.* `from_pytorch` finds the weights by their names in `net.state_dict()`. (For weights in a file, say `weights("trained.pt")` instead, with `weights` from `lib.trained`.) The weights alone do not say what the network computes, so we add the rest. Our layer has two heads, GELU, and layer normalization with PyTorch's `eps`. It normalizes after each sublayer, not before, has no causal mask, and has no normalization at the end. The last two arguments say how the names of the encoder's weights begin, and what the table of positions is called. ([All arguments](#what-to-say) are listed. If your module has dropout, call `net.eval()` first.)
 
 *Say how a string is put to it.* `Judged` says which token stands for each symbol, which tokens come before and after the string, and how the output becomes a yes or a no. `Positive()` accepts if the only output is above 0. The output is read at the last token, unless `read_at` says otherwise.
 """
@@ -119,13 +119,13 @@ show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 
 # %% [markdown]
 """
-The first line checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
+*Read and module* checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
-The verdict is read from top to bottom. The first line is the answer, and the others say how far it reaches:
+Below it stands the verdict. Its first line is the answer, and the others say how far it reaches:
 
 - `wrong: ...` names the shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- `of ... strings`, `the first` and `by length` say how many of the strings of up to 10 symbols are wrong, list the shortest ten, and count them for each length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
-- `1,000 strings of random lengths` asks whether a test would have found an error. If each string had a random length from 0 to 10, it almost surely would. The test above drew long strings only.
+- `of ... strings`, `the first` and `by length` count the wrong strings of up to 10 symbols, list the shortest ten, and count all of them by length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
+- `1,000 strings of random lengths` asks whether a test would have found an error. With random lengths from 0 to 10 it almost surely would. The test above drew long strings only.
 - `the smallest margin` names the closest call among the right answers. The margin is the distance of an output from 0.
 - `float32 changes` and `bfloat16 changes` count answers that change if each output is computed once in such floats, and name the first such string. (The lines before are about real numbers, with proved bounds.)
 - `float32 provably keeps` is about other machines, which may add the terms of a sum in any order. On this many strings no order changes the decision, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
@@ -150,14 +150,14 @@ What a verdict says is proved, undecided or measured.
 |---|---|---|
 | [any function](#adapt-function) | which strings up to some length it gets wrong, seen from outside only | one call per string |
 | [a formula](#adapt-formula) | whether it means what you meant, at every length if a proof is found, else up to some length. If not, the shortest string on which it differs | seconds |
-| [weights by hand](#adapt-hand) | which strings up to some length they get wrong. Often at every length, if only the number of each symbol matters, or if every head is masked and picks a single token (*hard and unique* attention) | seconds to minutes |
+| [weights by hand](#adapt-hand) | which strings they get wrong, up to some length; often at every length, if only the number of each symbol matters, or if every head is masked and picks a single token (*unique hard* attention) | seconds to minutes |
 
 The language, too, can be given in many ways: as a `Language` (a name and a function), a formula, a regular expression, an automaton, a machine with counters, a function of a string, or a dictionary of examples.
 
 (adapt-function)=
 ## Any other function
 
-`judge` takes any function that says yes or no to a string. `sampled` draws longer strings at random; its function gets a list of strings and returns their answers. Here we ask our module directly, without reading its weights.
+`judge` takes any function that says yes or no to a string. `sampled` draws longer strings at random; the function that it is given takes a list and returns all answers. Here we ask our module directly, without reading its weights.
 """
 
 # %%
@@ -172,7 +172,7 @@ print(TWO.sampled(lambda words: map(accepts, words), shortest=30, longest=40, ea
 """
 `judge` names the same string as before. But this time nothing is proved about the network: each output was computed once, in float32, in whatever order this machine chose. (Only by reading the weights did we learn that, under the conditions above, no other order changes an answer.)
 
-Random strings again show no error. But `sampled` draws two other kinds, too: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. These show that the network is wrong on long strings, too.
+Random strings again show no error. But `sampled` draws two other kinds, too: strings made of runs of equal symbols, and *neighbours*, pairs of strings that differ in one symbol, exactly one of which is in the language. Both show that the network is wrong on long strings, too.
 
 (adapt-formula)=
 ## A formula
@@ -209,7 +209,7 @@ print([w for w in LAST.all_strings(3) if w in LAST], LAST.sample(length=6, size=
 """
 The plan is a vote in which the last token has the largest weight. CLS, a token in front of the string, looks at all tokens with one head. Each token votes ½ if it is a 1, and −½ if it is a 0 or CLS. The result of the vote, `s`, is read at CLS.
 
-To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. For the query `cls` at CLS and the key `end`, the last token weighs most.
+To write this down, name the coordinates of a token's vector, and give each row of a matrix as a combination of these names. The $n$ tokens, CLS among them, have the numbers $i$ from 0 to $n - 1$. The name `[i=n-1]` is a formula, from which the library computes the coordinate: 1 at the last token and 0 elsewhere. In the code this coordinate is called `end`. With the query `cls` and the key `end`, CLS gives the last token most weight.
 """
 
 # %%

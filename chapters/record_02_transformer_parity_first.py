@@ -232,7 +232,7 @@ r"""
 
 How sure is the transformer of its answers? The paper's Fig. 2 shows the cross-entropy by length (in red without layer normalization). By the closed forms $s$ tends to 0 and the cross-entropy to 1 bit.
 
-The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length; a row of the table has, at length 1000, the mean cross-entropy, and the influence scaled as its third column says, beside the limit.
+The *influence* of one symbol is the largest change of $s$ when one symbol of a random string is flipped. By the closed forms $|w|$ times the influence on FIRST rises to its limit $e$ and stays below it, and $|w|^2$ times the influence on PARITY rises to $4 \tanh 1$. The criterion asks that no measured value reaches the limit. We take 1000 random strings of each length. For length 1000 the table has the mean cross-entropy, and the influence times the factor in its third column, beside the limit.
 """
 
 # %% tags=["hide-input"]
@@ -305,7 +305,7 @@ Why do errors begin there? The first layer's three ReLUs, the *hat*, write a *ma
 
 **The weight is off** (`weighted`). $1/n$ is rounded once, and the error is multiplied by $k$. The mark slides but is still largest at $k$. What flips the answer is a *false mark*, which remains where $(k-i)/n$ passes a power of two, as at $i \approx k-n/2$, because the three ReLUs round differently there.
 
-**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark takes the other half. Float16 errs at a shorter length than [11 bits alone](#one-division), because what is left of $s$ falls below half the smallest positive number.
+**Neighbours are too close** (`divided`). At $i=k$ the rounded $k/n$ and $i/n$ are equal to the last bit. But a neighbour can lie half a step away and get half a mark, and a false mark adds the other half. Float16 errs at a shorter length than [11 bits alone](#one-division), because what is left of $s$ falls below half the smallest positive number.
 """
 
 # %% tags=["hide-input"]
@@ -434,7 +434,7 @@ for odd $n\ge3$, and $\pm\tfrac n2(e^c-e^{-c})$ for even $n$. At $n=1$ both head
 
 The fifth survivor is another construction. Without `1/n` in the third hidden unit the hat becomes $-\mathbb{I}[i<k]$, which is chapter 1's {term}`thermometer` with unit $j$ at position $j-1$.
 
-The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true if the thermometer begins at position 1, like the units of §3.1, by a third ReLU, $\max(0,1/n-i/n)$. But the printed one begins with CLS at 0, and errs at even $n$ instead. The table counts the errors of three thermometers, among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the strings with $s = 0$:
+The paper's §3.2 sets aside a thermometer, $\mathbb{I}[i\le k]$. For odd $n$, it says, subtracting even positions from odd ones will not work, because they weigh differently. That is true if the thermometer begins at position 1, like the units of §3.1, by a third ReLU, $\max(0,1/n-i/n)$. But the printed one begins with CLS at 0, and errs at even $n$ instead. For three thermometers the table counts the errors among the strings $1^k 0^{n-1-k}$ of up to 12 symbols, and the ties, where $s = 0$:
 """
 
 # %% tags=["hide-input"]
@@ -464,7 +464,7 @@ r"""
 |$1\le i\le k$|$\lceil k/2\rceil$|$\lfloor k/2\rfloor$|1, for even $k$ 0: right|positive for every $k\ge1$|
 |$i<k$, negative|$-\lfloor k/2\rfloor$|$-\lceil k/2\rceil$|1, for even $k$ 0: right|$k$ odd: of $n-k>0$; even: of $-k\le0$; right|
 
-So the last one decides PARITY at every length. In float64 rounding breaks its ties, and some strings are decided incorrectly.
+So the last one decides PARITY at every length. In float64 rounding breaks its ties, and it errs on some strings.
 """
 
 # %% tags=["hide-input"]
@@ -508,7 +508,7 @@ r"""
 (parity-input)=
 ## Slips in §2.2
 
-The library's `parity` and `first` hold the rows of §3.2 and §3.3. The paper's general definitions (§2.2) do not fit them in four places:
+The library's `parity` and `first` hold the matrices of §3.2, §3.3. The paper's general definitions (§2.2) do not fit them in four places:
 
 - The hidden layer of a feed-forward part has a width of its own, here 3, not $d$.
 - There are $n$ positions, from 0 to $n - 1$, not to $n$.

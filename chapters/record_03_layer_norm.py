@@ -14,7 +14,7 @@ r"""
 
 **Holds**
 
-- No decision changes, by [our proof](#ln-proof): as published, on all non-empty strings, and on every string once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
+- By [our proof](#ln-proof) no decision on a non-empty string changes, and none at all once [the tie on the empty string](#ln-empty) is removed. *Proved for every length.*
 - [Proposition 2](#ln-one-more) holds if no logit is 0 and no normalized vector is constant. *Proved for every length.*
 - Our runs show what [Fig. 2](#ln-figure-2) shows, and the oscillation of [Fig. 3](#ln-figure-3). *Measured.* [The lesson](03_layer_norm) proves that for every $\epsilon > 0$ the cross-entropy tends to 1 bit.
 
@@ -75,7 +75,7 @@ If the strings are decided correctly, an output weight $c>0$ on the coordinate o
 (ln-figure-2)=
 ### The paper's Fig. 2, and beyond
 
-Does the cross-entropy depend on the length? The figure has three curves for each language: without layer normalization, with $\epsilon=10^{-5}$ and with $\epsilon=0$. The last two are [mirrored](#ln-mirror), and have Proposition 2's layer and an output weight of 1. Each point averages 1000 random strings up to length 1000, 100 strings at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
+Does the cross-entropy depend on the length? The figure has three curves for each language: without layer normalization, with $\epsilon=10^{-5}$ and with $\epsilon=0$. The last two are [mirrored](#ln-mirror), and have Proposition 2's layer and an output weight of 1. Each point averages random strings: 1000 at each length to 1000, 100 at $10^4$ and 10 at $10^5$. With $\epsilon = 0$ the closed form is $\log_2(1+e^{-\sqrt{d/2}})$, where $d=18$ for PARITY and 12 for FIRST.
 """
 
 # %% tags=["hide-input"]
@@ -197,7 +197,7 @@ Three corrections of the paper's proof rest on these runs. As printed, its cross
 (ln-lipschitz)=
 ### With ε above 0
 
-For every $\epsilon > 0$ the cross-entropy tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization; no line of the outcome has it. Hahn's lemma asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
+For every $\epsilon > 0$ the cross-entropy tends to 1 bit. [The lesson](03_layer_norm) proves this from bounded logits and a bounded factor for each normalization; no line of the outcome has it. Hahn {cite}`hahn2020` asks that position-wise functions be Lipschitz, and with $\epsilon>0$ layer normalization is: centring is a projection, and $x\mapsto x/\sqrt{|x|^2/d+\epsilon}$ has a slope of at most $1/\sqrt\epsilon$.
 
 *At which length does it rise?* Near the length at which the two terms under the root of the new layer are equal, $|s|=\sqrt{\epsilon d/2}$, where $s$ is the logit that the layer gets. We find this length by interpolation between powers of 2. For PARITY half of the symbols are 1s. For FIRST there are two lengths, because $|s|$ differs between the strings that begin with 1 (FIRST_1 in the output) and those that begin with 0:
 """
@@ -233,7 +233,7 @@ Two changes remove the ties and change no decision on other strings. PARITY's ou
 (ln-figure-3)=
 ## One weight (Fig. 3)
 
-Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, which is what Fig. 3 shows, so *the row agrees, with remarks.* The first remark is that the cross-entropy at the solution is not 0, because the output weight sets it. The second is that the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
+Do accuracy and cross-entropy oscillate if the weight that computes $k/n$ moves? Yes, as Fig. 3 shows, so its row in the [scorecard](scorecard) *agrees, with remarks.* First, the cross-entropy at the solution is not 0, because the output weight sets it. Second, the caption names one entry of $\bar{\mathbf{W}}^{V,1,1}$, whereas the authors' script moves a weight that feeds the coordinate *and* its negative (an [erratum](errata)).
 
 We move both, and then the named entry alone, in the script's network. It has ten coordinates before doubling, CLS at the end of the string, $c=1/\sqrt{10}$, the zeroing in the second layer instead of a third, and an output weight of 1. It runs in float32, on 100 random strings with $|w|=100$.
 """
@@ -290,7 +290,7 @@ claims.correct("C&C Fig. 3, caption", holds=swings and low >= 0.1, low=f"{low:.2
 
 # %% [markdown]
 r"""
-*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. Here $v$ is {glue:text}`first_turn`, and its mirror image about 1.
+*Both copies.* The mark moves by $(v-1)k$ positions. The answer flips at $|v-1|k=\tfrac12$, flips back at $\tfrac32$, and so on, with a period of $2/k$, about 0.04 here. The first weights to flip every answer are $v-1=\pm\tfrac1{2\min k}$, at which no $k$ has flipped twice, since $\max k<3\min k$. These $v$ are {glue:text}`first_turn` and its mirror image about 1.
 
 *At $v=1$* the cross-entropy is {glue:text}`figure_3_loss` bits, $\log_2(1+e^{-\sqrt{10}})$, where §5.1 says 0. To come near 0 it needs a large output weight.
 
@@ -349,7 +349,7 @@ The true mark, at the odd position 21, is only 0.09 high, and its even neighbour
 (ln-exhaustive)=
 ### Every decision survives
 
-Neither construction, once mirrored, errs on a short string that we read. We read both with $\epsilon = 0$, $10^{-5}$ and $0.01$: strings of up to 7 symbols in {term}`balls <ball>`, and of up to 12 in float64. (For the tie-free constructions the tests go up to 12 symbols in balls.) The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
+Once mirrored, neither construction errs on the short strings that we read. We read both with $\epsilon = 0$, $10^{-5}$ and $0.01$: strings of up to 7 symbols in {term}`balls <ball>`, and of up to 12 in float64. (For the tie-free constructions the tests go up to 12 symbols in balls.) The published constructions {term}`tie` on the empty string, so it is left out; `tie_free=True` includes it. The output counts errors in balls, then in float64.
 """
 
 # %% tags=["hide-input"]
@@ -398,7 +398,7 @@ for (name, tie_free), errors in found.items():
 
 # %% [markdown]
 r"""
-The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: the normalization after the second feed-forward part, which changes nothing, scales by 1. That holds for $\epsilon = 0$ alone.
+The factor falls from {glue:text}`scale_first` to {glue:text}`scale_last`. So the attention logits are no longer one constant up to sign. They are also scaled *twice*, through the query and through the key, although the appendix counts one factor. The appendix therefore does not prove its claim, which is true nevertheless. It also says $A_2 = 1$: after the second feed-forward part, which changes nothing, normalization scales by 1. That holds for $\epsilon = 0$ alone.
 
 (ln-proof)=
 ### A proof

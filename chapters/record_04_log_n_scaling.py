@@ -21,7 +21,7 @@ r"""
 **Differs, or holds in part**
 
 - [Fig. 4](#log-figure-4) without the factor: at 1000 symbols {glue:text}`plain_10` of 20 runs trained at 10 is right, but {glue:text}`plain_100` of 20 trained at 100 are. The lines for 1000 say *agrees* all the same, because their criterion is only a mean accuracy below 0.995 (0.6 if trained at 10). At $10^9$ no run is right.
-- [Fig. 4](#log-figure-4) with $\log n$: {glue:text}`ten_fails` of 20 runs trained at 10 fail at 1000. Which ones depends mostly on the [initial weights](#log-weights), as tried after 100 epochs. So early, {glue:text}`late_fails` of 20 runs trained at 300 are not right yet.
+- [Fig. 4](#log-figure-4) with $\log n$: {glue:text}`ten_fails` of 20 runs trained at 10 fail at 1000. Which ones depends mostly on the [initial weights](#log-weights), as tried after 100 epochs. After 100, {glue:text}`late_fails` of 20 runs trained at 300 are not right yet.
 
 **Unknown**
 
@@ -162,9 +162,9 @@ r"""
 (log-weights)=
 ### Why not twenty of twenty?
 
-Success depends mostly on the initial weights, as far as we tried. The runs with $\log n$ that were trained at 10 and fail at 1000 are at 100 % when tested at 10, and ten times as many epochs help {glue:text}`ten_helped` of them.
+Success depends mostly on the initial weights, as far as we tried. The runs with $\log n$ that were trained at 10 and fail at 1000 are at 100 % when tested at 10, and ten times as many epochs help {glue:text}`ten_helped`.
 
-To see whether the start or the strings decide, we train each of twenty initial weights at 10, on the same five sets of strings, for 100 epochs, and test at 1000. From {glue:text}`weights_always` of the twenty all five succeed, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
+To see whether the start or the strings decide, we train from each of twenty initial weights at 10, on the same five sets of strings, for 100 epochs, and test at 1000. From {glue:text}`weights_always` of the twenty all five succeed, from {glue:text}`weights_never` none, from {glue:text}`weights_some` some. The runs of Nowak and others share one draw of initial weights ([chapter 7](#nowak-learning)).
 
 (log-far)=
 ### Up to a billion symbols
@@ -193,19 +193,19 @@ r"""
 
 We do not know. Section 5.2 says why runs without a factor fail: a head with a fixed gain gives position 1 the attention weight $e^c / (e^c + n - 1)$, which vanishes. We measure the weight that CLS gives to position 1, as a mean over all strings, and take the larger of the two layers' values.
 
-Without a factor the [curves of this weight](#fig-log-share) against length, on logarithmic axes, end with a slope of {glue:text}`slope`. Bounded logits make one expect this, because they keep the weight between two multiples of $1/n$. With $\log n$ the median weight does not vanish up to $10^9$.
+Without a factor the [curves of this weight](#fig-log-share) against length, on logarithmic axes, end with a slope of {glue:text}`slope`. This is to be expected: bounded logits keep the weight between two multiples of $1/n$. With $\log n$ the median weight does not vanish up to $10^9$.
 
 But a small weight alone does not make a run fail. Tested at $10^9$ with $\log n$, {glue:text}`share_gone` of 80 runs give position 1 less than 0.01, and {glue:text}`share_gone_right` of these are right. So we have not shown that runs without a factor fail because of their small weights. We did not look at how runs read position 1.
 
 (log-scalar)=
 ### Would a learned number do?
 
-At $10^9$ it does worse than $\log n$, and so does a constant. [The lesson](04_log_n_scaling) has the counts. Two baselines, of 20 runs each, trained at 10 and at 30, separate the size of $\log n$ from its growth: one multiplies the logits by the $\log n$ of the training strings, the other by a number that each layer learns, and that starts at 1.
+At $10^9$ a learned number is worse than $\log n$, and so is a constant. [The lesson](04_log_n_scaling) has the counts. Two baselines, of 20 runs each, trained at 10 and at 30, separate the size of $\log n$ from its growth: one multiplies the logits by the $\log n$ of the training strings, the other by a number that each layer learns, and that starts at 1.
 
 (log-parity)=
 ## PARITY
 
-Training does not find PARITY at 16, 24 or 100 symbols, in the 10,000 steps that we gave it. The authors of Section 5.1 could not train a transformer on PARITY either. The paper names no length, so only a length at which no run leaves chance can agree with it; we report the others.
+In 10,000 steps training does not find PARITY at 16, 24 or 100 symbols. By section 5.1 the authors could not train a transformer on PARITY either. The paper names no length, so only a length at which no run leaves chance can agree with it; we report the others.
 
 We train and test at the same length, for 100 epochs, with ten {term}`seeds <seed>` in each of fifteen settings: five lengths, each with one string a step, with eight at a larger rate, and with these eight and $\log n$. Positions are $i/n$ and $\cos i\pi$. (The paper's script trains a scale of each position coordinate, although the text calls the positions fixed, and reads CLS from the end of the string. Until April 2023 a slip in it left no cosine from 31 symbols on.) The table gives the mean accuracy, and in brackets how many of ten runs are above 99 %:
 """
@@ -252,7 +252,7 @@ The script's default is 100 symbols. Trained and tested there, none of ten runs 
 
 Does training find its way back to the exact solution? In our runs it never does, but they cannot show why. Section 5.1 says that even a small perturbation of one weight of the exact solution, that of Fig. 3, would make the solution difficult to recover by gradient descent. So we begin training near it, as the authors' script does with `--perturb` and `--train`: the {term}`mirrored` network of 20 coordinates, at 100 symbols, one string a step, Adam at $3 \cdot 10^{-4}$.
 
-Normal noise moves that weight, or all weights. A start is *upset* if the move leaves it right on less than 90 % of strings. Each row of the table has twenty starts, and those that are right on 99 % of 1,000 strings after 3,000 steps count as right. `criteria/parity_recovered.yaml`, written before the run, has what we ask and the differences from the script.
+Normal noise moves that weight, or all weights. A start is *upset* if the move leaves it right on less than 90 % of strings. Each row of the table has twenty starts. One is *right* if, after 3,000 steps, it decides 99 % of 1,000 strings correctly. `criteria/parity_recovered.yaml`, written before the run, has what we ask and the differences from the script.
 """
 
 # %% tags=["hide-input"]
@@ -284,7 +284,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-None recovers, and all networks end at chance. This is what the paper says, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither these nor a smaller rate.
+None recovers, and all networks end at chance. This agrees with the paper, but our run cannot show that the move is the cause, because the starts that it did not upset are lost too. Moving all weights by 0.001 upsets every start, and a step of Adam moves each weight by about 0.0003 at first, so a few steps may be enough to lose the solution. A commit of the authors' script says that the network can recover from some perturbation, on strings of 1 to 100 symbols. We tried neither these nor a smaller rate.
 
 ## The threshold and its repair
 
@@ -358,7 +358,7 @@ r"""
 
 Proposition 3 says that under Equation (2) there is, for any $\eta$, a transformer for FIRST whose {term}`cross-entropy` is at most $\eta$ on every string, without layer normalization and with it. That is true, but the printed proof needs another value at CLS for the empty string and, with layer normalization, a larger $c$ for a large $\epsilon$.
 
-*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit whatever the output weight. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s = \tfrac14$ if $w_1 = 1$, and $-\tfrac{2n+1}{4(2n-1)}$ otherwise, so $|s| \ge \tfrac14$ at every length, 0 included.
+*Without* layer normalization the paper takes chapter 2's FIRST with $c = 1$: then $s=\frac{n}{2n-1}\left(\mathbb{I}[w_1=1]-\tfrac12\right)$, so $\tfrac14 < |s| \le \tfrac13$ for $n \ge 2$. The empty string has no position 1, so $s = 0$, which costs one bit whatever the output weight. Chapter 2's {term}`tie-free <tie>` form gives CLS the value $-\tfrac14$. Then $s$ is $\tfrac14$ if $w_1 = 1$, $-\tfrac{2n+1}{4(2n-1)}$ if $w_1 = 0$, and $-\tfrac14$ on the empty string, so always $|s| \ge \tfrac14$.
 
 *With* layer normalization the paper {term}`mirrors <mirrored>` the construction and finds a lower bound of $|s|$ for any $\epsilon$. But normalization also scales queries and keys: it multiplies the vector of position $i$ by some $g_i > 0$, which depends on $\epsilon$ and $w_1$, not on $n$. So position 1 has the attention weight $n^a/(n^a+n-1)$ with $a=c\,g_0g_1$. If $a < 1$, this weight tends to 0, and no output weight helps: for $\epsilon = 1$ and $c = 1$ the cross-entropy of a long string is near that of a guess, $\ln 2$.
 

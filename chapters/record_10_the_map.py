@@ -17,7 +17,7 @@ r"""
 - [Small encoders](#map-encoders) and [decoders with a scratchpad](#map-scratchpad) decide their languages, each under the conditions of its entry. *Proved for every length.*
 - Under hard attention, our weights for *three 1s at equal distances* are right on all strings of $m \ge 3$ symbols if and only if at least $m(m - 3)$ [padding tokens](#map-padding) follow the string. *Proved for every length.*
 - If ties under unique hard attention go to the left, and there are neither masks nor positions, then CLS knows only [the order in which symbols first occur](#map-first-occurrences). *Proved for every length.*
-- Every machine that runs is right on each string [up to its length](#map-all). *Decided for each string.*
+- Every machine that runs is right on each string [up to its length](#map-all). *Proved for each string.*
 
 **Does not hold**: that these weights can do with [one padding token fewer](#map-fewer), or that in our encoders ties may always [fall to any side](#map-ties).
 
@@ -131,7 +131,7 @@ r"""
 (map-circuits)=
 ## Why can unique hard attention not decide PARITY?
 
-This holds without padding and steps. The lesson sketches Hahn's proof; this one goes by circuits. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
+We show that it cannot without padding and steps. The lesson sketches Hahn's proof; ours uses circuits. A *gate* computes the *and* or the *or* of any number of symbols and other gates, or the *not* of one. A *circuit* is made of gates, the last of which gives the answer, and its *depth* is its longest chain of gates. **AC⁰** holds the languages that have a circuit for each length, all of the same depth, with a number of gates that grows at most like a power of the length. By a famous theorem {cite}`furst1984`, PARITY lies outside AC⁰, so it is enough to put these transformers into AC⁰.
 
 :::{dropdown} Proof
 *Few vectors.* At first a token's vector tells a symbol and a place, which makes two possible vectors for each place, and one for CLS. As a head picks at most one token, a layer with one head at most squares the number of possible vectors (and one with more heads raises it to a higher power). So this number still grows at most like a power of the length, and one gate per vector can say whether a token has it.
@@ -163,7 +163,7 @@ Why is each small encoder right at every length? Each paragraph names an entry, 
 (map-ties)=
 ### If ties fall otherwise
 
-Does a network survive another rule for ties? The table reads three of them by each kind of hard attention, and names the first string of up to 9 symbols that is then decided incorrectly. An average of the past is enough to find 01, because it is positive if *any* 0 came before.
+Does a network survive another rule for ties? For three networks and each kind of hard attention, the table names the first string of up to 9 symbols that is decided incorrectly. Averaging is enough to find 01: the average is positive if *any* 0 came before.
 """
 
 # %% tags=["hide-input"]
@@ -366,13 +366,13 @@ An entry is a statement about transformers in one cell of the map; a statement a
 
 *Cells.* A machine with steps is listed under steps, whatever else it has, and one with padding under padding. A mask that is not named counts as none.
 
-*Settings.* Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's*; without a noun after it, this covers all three. *Read at* CLS, or at the last token, says where the logit is whose sign answers; CLS then stands before the string. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
+*Settings.* Numbers are *exact*, without bound on their size, unless an entry names another precision. Where an abstract does not name the mask, the positions or the precision, the entry says *the paper's mask* and so on, or *the paper's* for all three. *Read at* CLS, or at the last token: the sign of the logit there is the answer; CLS then stands before the string. A *greedy* decoder writes the token with the largest logit and reads it back, until it writes an answer.
 
 *Languages.* FIRST asks whether a string begins with a 1, ONE whether it has exactly one 1, MAJORITY whether it has more 1s than 0s, PARITY whether the number of 1s is odd, and PALINDROME whether it reads the same from both ends. Dyck-1 holds the well-bracketed strings of one kind of bracket.
 
 *Machines.* An induction head finds the last earlier place of a symbol and reads what came next. *By halves* means asking whether some position is half the number of 1s. At *constant gain* no logit is multiplied by a number that grows with the length. *Log-precision* allows numbers a fixed multiple of $\log n$ bits for $n$ tokens. Pause and filler tokens are two papers' names for padding. A *running* decoder writes the answer so far after each symbol.
 
-*Classes.* [AC⁰](#map-circuits) holds what circuits of constant depth and polynomial size decide. TC⁰, which holds PARITY, allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, writes them down. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
+*Classes.* [AC⁰](#map-circuits) holds what circuits of constant depth and polynomial size decide. TC⁰, which holds PARITY, allows majority gates as well. Circuits are *uniform* if a simple machine, such as one with logarithmic space or time, describes them. FO is first-order logic, and P is what polynomial time decides. Temporal logic speaks of positions by *before* and *after*.
 
 *Sources.* Strobl and others {cite}`strobl2024` survey such results by attention, mask, positions, precision and steps, and the map follows them. Their results are bounds on whole classes, whereas each machine here is an example, one language in one setting. The two do not always meet, because the examples are exact and many bounds speak of $O(\log n)$ bits or fewer. To add an entry, write its network as in [Adapt this](adapt), compare it with a language by `held_against`, and state it in `chapters/the_map/map.yaml`.
 
