@@ -129,7 +129,7 @@ Below it stands the verdict. Its first line is the answer, and the others say ho
 - `the smallest margin` names the closest call among the right answers. The margin is the distance of an output from 0.
 - `float32 changes` and `bfloat16 changes` count answers that change if each output is computed once in such floats, and name the first such string. (The lines before are about real numbers, with proved bounds.)
 - `float32 provably keeps` is about other machines, which may add the terms of a sum in any order. On this many strings no order changes the decision, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
-- The last lines say what was assumed. No tensor tells how attention logits are scaled, whether `forward` multiplies the words by something, which row of the table of positions is the first, or where the output is read. Compare these lines with your code.
+- The last line says what was assumed. The weights do not say which tokens attention sees, how many heads there are, how attention logits are scaled, whether there are positions or padding, whether `forward` multiplies the words by something, or where the output is read. Compare this line with your code.
 
 What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings.
 

@@ -779,7 +779,7 @@ function difference({ x, errors }, [first, second]) {
   return [centre, (errors[first] + errors[second]) * SAFE + 2 * U * Math.abs(centre)];
 }
 
-/** How a network was read, where no tensor says it. */
+/** How a network was read, where the weights do not say it. */
 function assumed({ network, offset, before, after, readAt }) {
   const { heads, activation, preNorm, causal, position, last, layers, names } = network;
   const { isRms, eps } = layers[0].norms[0];
@@ -824,6 +824,6 @@ export function sentences({ byLength, wrong, margin, nearest, assumed }) {
     said.push(
       `The smallest margin of a correct decision is ${margin.toPrecision(3)}, at ${named(nearest)}.`,
     );
-  said.push(`Assumed, as no tensor says it: ${assumed}.`);
+  said.push(`Assumed, because the weights do not say it: ${assumed}.`);
   return said;
 }

@@ -91,7 +91,8 @@ class Comparison:
     ):
         self.meant: Any = meant
         self.is_network = _is_network(model)
-        self.assumed: tuple[str, ...] = (model.assumed,) if self.is_network else ()
+        if self.is_network and model.beside is not None:  # which is asked for this verdict alone
+            model = replace(model, beside=replace(model.beside, asked={}))
         self.symbols = checked_alphabet(_symbols(model, meant) if alphabet is None else alphabet)
         own = getattr(model, "alphabet", self.symbols)
         if sorted(own) != sorted(self.symbols):
@@ -101,8 +102,6 @@ class Comparison:
             )
         self.model: Any = read_formula(model, self.symbols) if isinstance(model, str) else model
         self.is_read = isinstance(self.model, Construction | Compiled)
-        if isinstance(self.model, Construction) and self.model.longer:
-            self.assumed = (f"no string holds the tokens {', '.join(self.model.longer)}",)
         for option in reading:
             if option not in READING or not self.is_read:
                 raise TypeError(
@@ -126,6 +125,13 @@ class Comparison:
         if self.has_definition:
             short = chain.from_iterable(map(self.language.all_strings, range(HELD)))
             self.hold_definition(islice(short, HELD))
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """What the verdict rests on, after all strings were asked."""
+        longer = getattr(self.model, "longer", ())
+        known = (f"no string holds the tokens {', '.join(longer)}",) if longer else ()
+        return self.model.assumed if self.is_network else known
 
     @property
     def has_definition(self) -> bool:
@@ -224,7 +230,7 @@ class Comparison:
     def on_examples(self, examples: Mapping[str, bool], deadline: Deadline) -> Verdict:
         """Decides some strings alone, the shortest first."""
         asked = sorted(examples, key=lambda w: (len(w), w))
-        known, notes, name = 0, self.assumed, self.language.name
+        known, notes, name = 0, tuple[str, ...](), self.language.name
         try:
             while known < len(asked):
                 deadline.look()
@@ -233,8 +239,7 @@ class Comparison:
                 for w in self.language.errors(words, answers)[:1]:
                     answer = None if (found := answers[words.index(w)]) is None else bool(found)
                     kind, place = UNDECIDED if answer is None else WRONG, asked.index(w) + 1
-                    said = {"name": name, "chosen": True, "notes": notes}
-                    return Verdict(kind, len(w), place, w, answer, **said)
+                    return Verdict(kind, len(w), place, w, answer, name=name, chosen=True)
                 known += len(words)
         except KeyboardInterrupt:
             notes += (INTERRUPTED,)
@@ -263,11 +268,8 @@ class Comparison:
             verdict = audit(self.model, meant, longest, floats, seconds, progress, promise)
             return replace(verdict, name=self.language.name)
         if not self.is_read:
-
-            def decided(words: list[str]) -> tuple[list[bool | None], None]:
-                return self.accepts(words), None
-
-            verdict = swept(self.language, decided, longest, seconds, progress)
+            answers = (lambda words: (self.accepts(words), None), longest, seconds, progress)
+            verdict = swept(self.language, *answers)
             return replace(verdict, kind=self.right) if verdict.kind == EACH_STRING else verdict
         reader = Exact(self.model)
         verdict = swept(self.language, reader.decided, longest, seconds, progress)

@@ -55,7 +55,7 @@ def judge(
     - `seconds`: everything ends after about so many, with what is known by then. So does Ctrl-C.
     - `beyond`: strings longer than `longest`, up to so many symbols, are drawn by `seed` and
       measured: `each` of every kind and length.
-    - `floats`: types in which a construction or a network is run too, to see what rounding changes.
+    - `floats`: types in which a construction, or but for float64 a network, is run too.
     - `check`: without it no second solver confirms a proof, which then does not count as one.
     - `progress`: shows a bar.
     - `promise`: a DFA or a regular expression; of a network only the strings that it accepts are
@@ -79,13 +79,13 @@ def judge(
         longest = LONGEST if promise is not None else comparison.affordable()
     comparison.hold_options(longest, promise=promise, beyond=beyond, floats=floats or None)
     if isinstance(language, Mapping):
-        return comparison.on_examples(language, deadline)
-    # Half of the time is left for a proof, where one may be looked for.
-    share = seconds if seconds is None or comparison.is_network else seconds / 2
-    verdict = comparison.on_strings(longest, floats, share, progress, promise)
-    verdict = replace(verdict, notes=verdict.notes + comparison.assumed)
-    if verdict.counterexample is None and promise is None:
-        verdict = comparison.at_every_length(verdict, deadline, check, progress)
-    if beyond is None or verdict.is_interrupted:
-        return verdict
-    return comparison.on_longer(verdict, (longest + 1, beyond, each, seed), deadline)
+        verdict = comparison.on_examples(language, deadline)
+    else:
+        # Half of the time is left for a proof, where one may be looked for.
+        share = seconds if seconds is None or comparison.is_network else seconds / 2
+        verdict = comparison.on_strings(longest, floats, share, progress, promise)
+        if verdict.counterexample is None and promise is None:
+            verdict = comparison.at_every_length(verdict, deadline, check, progress)
+        if beyond is not None and not verdict.is_interrupted:
+            verdict = comparison.on_longer(verdict, (longest + 1, beyond, each, seed), deadline)
+    return replace(verdict, notes=verdict.notes + comparison.assumed)

@@ -28,9 +28,6 @@ FLOAT = 53  # bits of a float
 SINGLE = 2.0**-24  # the unit of float32
 SHOWN = 10  # counterexamples that are kept
 ROWS = 1 << 12  # whole strings that are read at once
-ABOVE_ZERO = (
-    "a next token counts as allowed where its output is above 0, which cross entropy does not train"
-)
 Meant = Language | DFA | Formula | str | Callable  # the last says whether a string is in it
 
 
@@ -101,8 +98,8 @@ class Strings:
             return (allowed.any(-1, keepdim=True), allowed) if is_largest else (allowed, None)
         answers = [self.answer(w) for w in words]
         if not isinstance(decides, Classes):
-            says = "what the language says of"
-            answers = [flag(x, f"{says} {w!r}") for w, x in zip(words, answers, strict=True)]
+            asked = zip(words, answers, strict=True)
+            answers = [flag(x, f"what the language says of {w!r}") for w, x in asked]
             return torch.tensor(answers, dtype=torch.bool)[:, None], None
         for answer in answers:
             between(0, self.outputs - 1)(answer, "the output that should be the largest")
@@ -165,47 +162,42 @@ def given(judged: Judged, words: Sequence[str]) -> Tensor:
     return torch.tensor(rows, dtype=torch.int64).reshape(len(words), -1)
 
 
-def margins(judged: Judged, logits: Tensor, allowed: Tensor | None = None) -> Tensor:
+def margins(
+    judged: Judged, logits: Tensor, allowed: Tensor | None = None, others: Tensor | None = None
+) -> Tensor:
     """What decides, of each string: numbers that should be above 0 or not, (strings, numbers).
-    `allowed` says which outputs may be the largest, where the largest decides.
+    `allowed` says which outputs may be the largest, where the largest decides. What is taken away
+    is that of the `others`, bounds on the same outputs, say.
     """
+    rest = logits if others is None else others
     if allowed is not None:
         most = logits.masked_fill(~allowed, -torch.inf).amax(-1, keepdim=True)
-        return most - logits.masked_fill(allowed, -torch.inf).amax(-1, keepdim=True)
+        return most - rest.masked_fill(allowed, -torch.inf).amax(-1, keepdim=True)
     match judged.settled:
         case Positive(int(output)):
             return logits[..., [output]]
         case Largest(tuple(accepting), tuple(rejecting)):
             accepted = logits[..., [*accepting]].amax(-1, keepdim=True)
-            return accepted - logits[..., [*rejecting]].amax(-1, keepdim=True)
+            return accepted - rest[..., [*rejecting]].amax(-1, keepdim=True)
         case NextTokens(_, float(p)):
-            return logits.log_softmax(-1) - log(p)
+            shares = logits.log_softmax(-1)  # the same in numbers of 16 bits is less exact
+            return (shares if others is None else logits - rest.logsumexp(-1, True)) - log(p)
     return logits
 
 
 def decided(
     judged: Judged, found: Value, allowed: Tensor | None = None, unit: float = 2.0**-53
-) -> tuple[Tensor, Tensor]:
-    """What decides each string, and a bound on its error, where outputs are bounded, by runs that
-    round in parts of a unit.
-    """
-    centre = margins(judged, found[0], allowed)
-    rounding = 2.0**-52 * centre.abs()
-    match judged.settled:
-        case _ if allowed is not None:
-            is_free = allowed.all(-1, keepdim=True)  # nothing can be wrong
-            rounding = torch.where(is_free, 0, rounding)
-            error = torch.where(is_free, 0, 2 * found[1].amax(-1, keepdim=True))
-        case Largest(tuple(accepting), tuple(rejecting)):
-            error = found[1][..., [*accepting]].amax(-1, keepdim=True)
-            error = error + found[1][..., [*rejecting]].amax(-1, keepdim=True)
-        case NextTokens(_, float(p)):
-            error = found[1] + found[1].amax(-1, keepdim=True)
-            size = found[0].abs().amax(-1, keepdim=True) + log(found[0].shape[-1]) - log(p)
-            rounding = (found[0].shape[-1] + 8 * ULPS) * 4 * unit * (size + 1)
-        case _:
-            return centre, margins(judged, found[1])
-    return centre, error * (1 + 1e-9) + rounding
+) -> tuple[Tensor, Tensor, Tensor]:
+    """What decides each string, and bounds on it, by runs that round in parts of a unit."""
+    x, size = found[0], found[0].abs()
+    off = found[1] * (1 + 1e-9) + 2.0**-52 * size  # for the rounding of the sums
+    if isinstance(p := getattr(judged.settled, "criterion", None), float):
+        size = size + x.amax(-1, keepdim=True).abs() + log(x.shape[-1]) - log(p)
+        off = off + (x.shape[-1] + 8 * ULPS) * 4 * unit * (size + 1)
+    low, high = (margins(judged, x + e, allowed, x - e) for e in (-off, off))
+    if allowed is not None:
+        low[allowed.all(-1)] = torch.inf  # nothing can be wrong
+    return margins(judged, x, allowed), low, high
 
 
 def by_balls(judged: Judged, w: str, allowed: Tensor | None = None) -> list[arb]:
@@ -273,10 +265,10 @@ def audit(
     any_order = Reader(judged, Bounded(SINGLE), deadline)
     others = {name: Reader(judged, Floats(TYPES[name]), deadline) for name in floats}
     levels: list[Decisions] = []
-    left = 0  # strings of which the module itself tells nothing
     lengths = Lengths(int(min(longest, judged.longest)), seconds, progress)
     criterion = getattr(judged.decides, "criterion", None)
-    notes = [ABOVE_ZERO] if criterion == "positive" else []
+    above = "a next token counts as allowed where its output is above 0, which cross entropy does "
+    notes = [above + "not train"] if criterion == "positive" else []
     if floats and (criterion == "largest" or isinstance(judged.decides, Classes)):
         notes.append("of floats only this was asked: whether the largest output is a right one")
     if promise is not None:
@@ -304,15 +296,16 @@ def audit(
             found = reader.asked(strings, step)
             level = Decisions(judged, length, strings, found)
             if judged.beside is not None and level.words:
-                left += judged.beside(judged, level.words, found[0])[1]
+                judged.beside(judged, level.words, found[0], level.above, level.allowed)
                 for w in level.wrong[:1]:  # alone, too
-                    judged.beside(judged, [w], found[0][[level.words.index(w)]])
+                    row = [level.words.index(w)]
+                    judged.beside(judged, [w], found[0][row], level.above[row], level.of(row))
             for name, other in others.items():
                 level.compare(name, other.asked(strings, step)[0])
             if "float32" in floats:
                 found = any_order.asked(strings, step)
-                centre, error = decided(judged, found, level.allowed, SINGLE)
-                level.alike = int((centre.abs() > error).all(-1).sum())
+                _, low, high = decided(judged, found, level.allowed, SINGLE)
+                level.alike = int(((low > 0) | (high < 0)).all(-1).sum())
             if level.words:
                 levels.append(level)
         else:
@@ -325,8 +318,6 @@ def audit(
         notes.append(INTERRUPTED)
     except OutOfTime:
         notes.append("it ended early: the seconds were over before a length was decided")
-    if left:
-        notes.append(f"of {left:,} strings the module tells nothing: rounding may hide the sign")
     if promise is not None and not levels:
         notes.append(f"no string of up to {longest} symbols that keeps the promise was decided")
     return told(levels, floats, notes)
@@ -341,32 +332,34 @@ class Decisions:
         self.judged, self.length = judged, length
         asked = strings.asked().tolist()
         words = self.words = [strings.words[k] for k in asked]
-        expected, allowed = strings.expected(words, [strings.states[k] for k in asked])
-        centre, error = decided(judged, found, allowed)
-        is_known, above = centre.abs() > error, centre > 0
+        expected, self.allowed = strings.expected(words, [strings.states[k] for k in asked])
+        centre, low, high = decided(judged, found, self.allowed)
+        is_known, above = (low > 0) | (high < 0), low > 0
         unclear = (~is_known.all(-1)).nonzero()[:, 0].tolist()
         for row in unclear:
-            numbers = by_balls(judged, words[row], None if allowed is None else allowed[row])
+            numbers = by_balls(judged, words[row], self.of(row))
             is_known[row] = torch.tensor([sign(x) is not None for x in numbers])
             above[row] = torch.tensor([bool(sign(x)) for x in numbers])
             centre[row] = torch.tensor([float(x) for x in numbers], dtype=torch.float64)
-            error[row] = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
+            error = torch.tensor([float(x.rad()) for x in numbers], dtype=torch.float64)
+            low[row], high[row] = centre[row] - error, centre[row] + error
         is_wrong = (is_known & (above != expected)).any(-1)
-        self.is_decided, self.above, self.allowed = is_known.all(-1), above, allowed
+        self.is_decided, self.above = is_known.all(-1), above
         self.balls = len(unclear)
         self.wrong, self.open = self._those(is_wrong), self._those(~self.is_decided & ~is_wrong)
         # What is done with the first wrong string, and its score, if a single output decides.
         self.first: tuple[bool | None, float | None, str] = (None, None, "")
         for row in is_wrong.nonzero()[:1, 0].tolist():
-            if isinstance(judged.decides, Classes) and allowed is not None:
-                [wanted] = allowed[row].nonzero()[0].tolist()
+            if isinstance(judged.decides, Classes) and self.allowed is not None:
+                [wanted] = self.allowed[row].nonzero()[0].tolist()
                 note = f"the first is of class {wanted}, whose output is not the largest"
                 self.first = (None, None, note)
-            elif centre.shape[1] == 1 and allowed is None:
+            elif centre.shape[1] == 1 and self.allowed is None:
                 self.first = bool(above[row]), float(centre[row]), ""
-        size = centre.abs()
-        error = error + 2.0**-52 * size  # for the rounding of the two sums
-        self.low, high, self.least = (x.amin(-1) for x in (size - error, size + error, size))
+        size, rounding = centre.abs(), 2.0**-52 * centre.abs()  # of the sums
+        least, most = torch.where(above, low, -high), torch.where(above, high, -low)
+        parts = (least - rounding, most + rounding, size)
+        self.low, high, self.least = (x.amin(-1) for x in parts)
         self.is_right = self.is_decided & ~is_wrong
         self.most = min(high[self.is_right].tolist(), default=inf)  # for the smallest margin
         self.changed: dict[str, list[str]] = {}
@@ -378,10 +371,13 @@ class Decisions:
         for row in (self.is_right & (self.low <= most)).nonzero()[:, 0].tolist():
             w, margin = self.words[row], float(self.least[row])
             if margin - float(self.low[row]) > 1e-9 * margin:
-                allowed = None if self.allowed is None else self.allowed[row]
-                margin = min(map(abs, map(float, by_balls(self.judged, w, allowed))))
+                margin = min(map(abs, map(float, by_balls(self.judged, w, self.of(row)))))
             near.append((margin or 5e-324, w))  # no float is nearer to it
         return min(near, key=itemgetter(0), default=(inf, None))
+
+    def of(self, row: int | list[int]) -> Tensor | None:
+        """Which outputs may be the largest in that row, or in those rows."""
+        return None if self.allowed is None else self.allowed[row]
 
     def _those(self, are: Tensor) -> list[str]:
         return [self.words[row] for row in are.nonzero()[:, 0].tolist()]
@@ -402,11 +398,9 @@ def told(levels: Sequence[Decisions], floats: Sequence[str], notes: Sequence[str
     firsts = (level.first for level in levels if level.wrong)
     accepted, logit, class_note = next(firsts, (None, None, ""))
     changed = {name: [w for level in levels for w in level.changed[name]] for name in floats}
-    kind = EACH_STRING if levels else UNKNOWN
-    if left or wrong:
-        kind = WRONG if wrong else UNDECIDED
+    right = EACH_STRING if levels else UNKNOWN
     return Verdict(
-        kind,
+        WRONG if wrong else UNDECIDED if left else right,
         max((level.length for level in levels), default=0),
         sum(len(level.words) for level in levels),
         next(iter(wrong or left), None),

@@ -26,6 +26,7 @@ from lib.checks import (
     optional,
     real,
     shown,
+    text,
 )
 
 # "gelu" is by erf, "gelu_new" by tanh, "silu" is x/(1 + e^-x).
@@ -99,6 +100,9 @@ class Norm:
         object.__setattr__(self, "eps", float(checked_eps(self.eps)))
         hold(self, kind=one_of(NORMS))
 
+    def __str__(self) -> str:
+        return f"{self.kind} norm with eps {self.eps:.6g}"
+
     def centred(self, x: Tensor) -> Tensor:
         """What is normalized of tokens (..., width)."""
         return x if self.kind == "rms" else x - x.mean(-1, keepdim=True)
@@ -153,6 +157,7 @@ class TrainedNetwork:
     - `slopes`: what each head's logits lose for each token of distance (ALiBi), or None.
     - `last`: the norm before the output, or None.
     - `hidden`: a map and its activation between the norm and the output, or None.
+    - `unsaid`: what else its reader assumed, of which no part here is made.
     - `log_n`: whether logits are multiplied by the natural log of the number of tokens that the
       query sees (Chiang and Cholak 2022, equation 2).
 
@@ -174,13 +179,14 @@ class TrainedNetwork:
     slopes: tuple[float, ...] | None = None
     hidden: tuple[Linear, str] | None = None
     log_n: bool = False
+    unsaid: tuple[str, ...] = ()
 
     def __post_init__(self):
         keep(self, "word", "the words' matrix", None, None)
         hold(self, layers=many(TrainedLayer), output=Linear, heads=between(1))
         object.__setattr__(self, "layers", tuple(self.layers))
         hold(self, activation=one_of(ACTIVATIONS), pre_norm=flag, causal=flag, log_n=flag)
-        hold(self, last=optional(Norm), rotary=optional(above_zero))
+        hold(self, last=optional(Norm), rotary=optional(above_zero), unsaid=many(text))
         hold(self, attention_scale=optional(above_zero), slopes=optional(many(real)))
         if self.attention_scale is not None:
             object.__setattr__(self, "attention_scale", float(self.attention_scale))
@@ -191,7 +197,21 @@ class TrainedNetwork:
         if self.slopes is not None and len(self.slopes) != self.heads:
             raise ValueError(f"a slope for each of {self.heads} heads, not {self.slopes!r}")
         for number, layer in enumerate(self.layers):
-            self._check(layer, f"layer {number}")
+            name, d, width = f"layer {number}", self.width, len(layer.q.bias)
+            for part in ("q", "k", "v"):
+                shaped(getattr(layer, part).weight, f"{name}'s {part}", d, width)
+            shaped(layer.o.weight, f"{name}'s o", width, d)
+            if width % (self.heads if self.rotary is None else 2 * self.heads):
+                raise ValueError(f"{self.heads} heads do not divide the width {width}")
+            if layer.first is None or layer.second is None:
+                if (layer.first, layer.second, layer.gate) != (None, None, None):
+                    raise ValueError(f"both maps of {name}'s feed-forward network are expected")
+                continue
+            units = len(layer.first.bias)
+            shaped(layer.first.weight, f"{name}'s first map", d, None)
+            shaped(layer.second.weight, f"{name}'s second map", units, d)
+            if layer.gate is not None:
+                shaped(layer.gate.weight, f"{name}'s gate", d, units)
         read = self.width
         if self.hidden is not None:
             between_, activation = self.hidden
@@ -199,27 +219,8 @@ class TrainedNetwork:
             shaped(between_.weight, "the map before the output", self.width, None)
             read = len(between_.bias)
         shaped(self.output.weight, "the output's matrix", read, None)
-        norms = [norm for layer in self.layers for norm in layer.norms]
-        for norm in filter(None, (*norms, self.last)):
+        for norm in filter(None, (self.last, *(x for layer in self.layers for x in layer.norms))):
             shaped(norm.gain, "a gain", self.width)
-
-    def _check(self, layer: TrainedLayer, name: str) -> None:
-        """The maps of a layer fit together."""
-        d, width = self.width, len(layer.q.bias)
-        for part in ("q", "k", "v"):
-            shaped(getattr(layer, part).weight, f"{name}'s {part}", d, width)
-        shaped(layer.o.weight, f"{name}'s o", width, d)
-        if width % (self.heads if self.rotary is None else 2 * self.heads):
-            raise ValueError(f"{self.heads} heads do not divide the width {width}")
-        if layer.first is None or layer.second is None:
-            if (layer.first, layer.second, layer.gate) != (None, None, None):
-                raise ValueError(f"both maps of {name}'s feed-forward network are expected")
-            return
-        units = len(layer.first.bias)
-        shaped(layer.first.weight, f"{name}'s first map", d, None)
-        shaped(layer.second.weight, f"{name}'s second map", units, d)
-        if layer.gate is not None:
-            shaped(layer.gate.weight, f"{name}'s gate", d, units)
 
     @property
     def attention(self) -> Attention:
@@ -260,16 +261,13 @@ class Largest:
 
     def among(self, outputs: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Both as tuples, for a network of so many outputs."""
-        accepting = _several(self.accepting)
-        others = tuple(k for k in range(outputs) if k not in accepting)
-        rejecting = others if self.rejecting is None else _several(self.rejecting)
+        sides: Any = (self.accepting, self.rejecting)
+        accepting, rejecting = (tuple(k) if isinstance(k, Sequence) else (k,) for k in sides)
+        if self.rejecting is None:
+            rejecting = tuple(k for k in range(outputs) if k not in accepting)
         if not accepting or not rejecting or {*accepting} & {*rejecting}:
             raise ValueError(f"outputs that accept, and others that reject, are expected: {self}")
         return accepting, rejecting
-
-
-def _several(numbers: int | Sequence[int]) -> tuple[int, ...]:
-    return tuple(numbers) if isinstance(numbers, tuple | list) else (cast("int", numbers),)
 
 
 @dataclass(frozen=True)
@@ -323,7 +321,7 @@ class Judged:
     read_at: str | int = "last"
     offset: int = 0
     padding: tuple[int, int] | None = None
-    beside: Callable[..., tuple[float, int]] | None = field(default=None, compare=False, repr=False)
+    beside: Callable[..., None] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
         hold(self, network=TrainedNetwork, decides=an(Positive, Largest, Classes, NextTokens))
@@ -341,7 +339,17 @@ class Judged:
         words = len(self.network.word)
         for token in (*self.tokens.values(), *self.before, *self.after, *(self.padding or ())[:1]):
             between(0, words - 1)(token, f"a token of a network of {words} words")
-        self._hold_next_tokens()
+        decides, outputs = self.settled, self.network.output.weight.shape[1]
+        if isinstance(decides, NextTokens):
+            if max(self.tokens.values()) >= outputs:
+                raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
+            if decides.end in self.tokens.values():
+                raise ValueError(f"the end's output {decides.end} must be no symbol's")
+            if self.read_at != "last" or self.after or self.padding or not self.network.causal:
+                raise ValueError(
+                    "next tokens are read at the last token of a causal network, with none after "
+                    f"it: not at {self.read_at!r}, with {self.after or self.padding} after"
+                )
         last = {token: symbol for symbol, token in self.tokens.items()}
         for symbol, token in self.tokens.items():
             if len(symbol) != 1:
@@ -371,6 +379,8 @@ class Judged:
                     f"a network of {outputs} outputs is judged by one of them, as in Positive(0), "
                     "not by Positive()"
                 )
+            case Classes() if outputs == 1:
+                raise ValueError("several outputs are expected for classes; one has Positive()")
             case Positive(output):
                 return Positive(number(0 if output is None else output))
             case Largest():
@@ -380,42 +390,28 @@ class Judged:
                 return replace(self.decides, end=number(end))
         return self.decides
 
-    def _hold_next_tokens(self) -> None:
-        """Holds what decides to the outputs, and next tokens to what can be asked of them."""
-        decides, outputs = self.settled, self.network.output.weight.shape[1]
-        if isinstance(decides, NextTokens):
-            if max(self.tokens.values()) >= outputs:
-                raise ValueError(f"an output for each of the tokens {self.tokens} is expected")
-            if decides.end in self.tokens.values():
-                raise ValueError(f"the end's output {decides.end} must be no symbol's")
-            if self.read_at != "last" or self.after or self.padding or not self.network.causal:
-                raise ValueError(
-                    "next tokens are read at the last token of a causal network, with none after "
-                    f"it: not at {self.read_at!r}, with {self.after or self.padding} after"
-                )
-
     @property
-    def assumed(self) -> str:
-        """How it was read, where no tensor says it."""
-        network, scale, end = self.network, self.network.attention_scale, self.network.last
-        times = "over the root of a head's width" if scale is None else f"times {scale:.6g}"
-        log_n = "times" if network.log_n else "not times"
-        away = " and at each distance" * (network.slopes is network.rotary is None)
-        norm = "no norm" if end is None else f"a {end.kind} norm with eps {end.eps:.6g}"
+    def assumed(self) -> tuple[str, ...]:
+        """How it was read, where no weight says it, and what its module said so far."""
+        network, scale, row = self.network, self.network.attention_scale, f"from row {self.offset}"
+        norms = {str(one) for layer in network.layers for one in layer.norms if one} or {"no norm"}
+        table = "none" if network.positions is None else f"{row} of their table"
         said = (
-            "what no tensor says was read so: attention logits are query times key "
-            f"{times}, {log_n} log n, alike in each layer{away}; hidden units come after "
-            f"attention; no number is capped; {norm} comes after the last layer; words are as "
-            "stored"
+            f"mask {'causal' if network.causal else 'none'}, heads {network.heads}, attention "
+            f"logits {'over the root of their width' if scale is None else f'times {scale:.6g}'}"
+            f"{' times log n' * network.log_n}, activation {network.activation}, attention before "
+            f"hidden units, {'pre' if network.pre_norm else 'post'}-norm, "
+            f"{' or '.join(sorted(norms))}, {network.last or 'no norm'} after the last layer, "
+            f"positions {'by a function' if callable(network.positions) else table}, rotary base "
+            f"{network.rotary or 'none'}, slopes {network.slopes or 'none'}, padding "
+            f"{self.padding or 'none'}, {''.join(f'{one}, ' for one in network.unsaid)}"
+            f"{f'{network.hidden[1]} before the output, ' if network.hidden else ''}no other "
+            f"factor, no cap, before {self.before}, after {self.after}, read_at {self.read_at!r}"
+            f"{' after the last norm' * (self.read_at == 'mean')}, tokens {self.tokens}, decided "
+            f"by {self.settled}"
         )
-        if network.longest is not None:
-            said += f", and positions are added to them alone, from row {self.offset} of the table"
-        said += f"; before is {self.before}, after {self.after}, and read_at {self.read_at!r}"
-        if self.read_at == "mean" and (network.last or network.hidden):
-            said += "; the mean is that of tokens after the last norm, before the last maps"
-        if self.beside is not None:
-            said += "; the module itself was asked too, and no output differs by more than allowed"
-        return said
+        beside = () if self.beside is None else (str(self.beside),)
+        return *beside, f"assumed, because the weights do not say it: {said}"
 
     @property
     def alphabet(self) -> tuple[str, ...]:
@@ -432,8 +428,7 @@ class Judged:
     def shortest(self) -> int:
         """The symbols of the shortest string that has a token where the output is read."""
         read = self.read_at + 1 if isinstance(self.read_at, int) else 1
-        missing = read - len(self.before) - len(self.after)
-        return 0 if self.padding is not None else max(0, missing)
+        return max(0, read - len(self.before + self.after)) if self.padding is None else 0
 
     @property
     def room(self) -> float:

@@ -310,7 +310,8 @@ def from_pytorch(
         own = said.eps if last_eps is None else said.last_eps
         end = take.norm(said.last.removesuffix(".weight"), kind, own)
     shape = (said.heads, said.activation, is_before, said.causal)
-    return take.done(TrainedNetwork(rows, layers, read, *shape, table, last=end, hidden=before))
+    parts = {"last": end, "hidden": before, "unsaid": () if memory is None else ("memory zeros",)}
+    return take.done(TrainedNetwork(rows, layers, read, *shape, table, **parts))
 
 
 @takes(heads=between(1), activation=activation, norm=one_of(NORMS), causal=flag, output=text)

@@ -1,11 +1,10 @@
 """A trained network on given strings, and beside the module that it was read from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from inspect import signature
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -74,20 +73,99 @@ def agrees_with(
             f"strings in which each of {', '.join(judged.alphabet)} occurs are expected, and two"
             f"{' different' * (least - 1)} symbols in one of them, not {[*words]} alone"
         )
-    ours, known = logits(judged, words).split(1), sizes(judged, words)
-    asked = zip(words, ours, strict=True)
-    return max(in_both_ways(module, within, known, judged, [w], one) for w, one in asked)[0]
+    beside = Beside(module, within, sizes(judged, words))
+    return max(beside(judged, [w], logits(judged, [w])) for w in words)
 
 
-def in_both_ways(module: Callable[[Tensor], Any], *asked: Any) -> tuple[float, int]:
-    """`beside` without gradients, and with them and without PyTorch's fast path."""
-    fast = torch.backends.mha.get_fastpath_enabled()
-    try:
-        found = beside(False, module, *asked)
-        torch.backends.mha.set_fastpath_enabled(False)  # frozen modules take it with gradients too
-        return max(found, beside(True, module, *asked))
-    finally:
-        torch.backends.mha.set_fastpath_enabled(fast)
+@dataclass
+class Beside:
+    """A module beside the network that was read from it. Their outputs are compared as
+    `agrees_with` says, `within` what; `known` are `sizes` of other strings. `asked` has every
+    string that was put to it, and whether the module tells nothing of how it is decided.
+    """
+
+    module: Callable[[Tensor], Any]
+    within: float | None
+    known: tuple[float, float]
+    asked: dict[str, bool] = field(default_factory=dict)
+
+    def __call__(
+        self, judged: Judged, words: Any, ours: Tensor, above: Any = False, may: Any = None
+    ):
+        """The largest difference on strings of one length. The module tells something where outputs
+        that differ by no more than is allowed decide as the real numbers do, of which `above` says
+        whether they are above 0, and `may`, if not None, which outputs may be the largest.
+        """
+        fast = torch.backends.mha.get_fastpath_enabled()
+        try:
+            most, off = self.compared(False, judged, words, ours)
+            torch.backends.mha.set_fastpath_enabled(False)  # for frozen modules too
+            again, more = self.compared(True, judged, words, ours)
+        finally:
+            torch.backends.mha.set_fastpath_enabled(fast)
+        _, low, high = decided(judged, (ours, torch.maximum(off, more)), may)
+        left = (~torch.where(torch.as_tensor(above), low > 0, high < 0).all(-1)).tolist()
+        self.asked |= {w: x or bool(self.asked.get(w)) for w, x in zip(words, left)}
+        return max(most, again)
+
+    def __str__(self) -> str:
+        number, left = len(self.asked), sum(self.asked.values())
+        said = (
+            f"the module itself was asked about {number:,} strings, and no output differs by more "
+        )
+        tells = f"; of {left:,} it tells nothing: so small a difference may change the decision"
+        return said + "than allowed" + tells * bool(left)
+
+    def compared(
+        self, gradients: bool, judged: Judged, words: Sequence[str], ours: Tensor
+    ) -> tuple[float, Tensor]:
+        """By how much outputs differ at most, and by how much each may; ValueError for the first
+        that differs by more. The module gets strings one by one if it takes no more at once;
+        otherwise `ALONE` of them, evenly from the first to the last, once more alone.
+        """
+        output, most, every = judged.network.output, 0.0, list[Tensor]()
+        module, within, known = self.module, self.within, self.known
+        for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
+            asked, mine = words[start : start + step], ours[start : start + step]
+            with torch.set_grad_enabled(gradients):
+                try:
+                    theirs = _read(judged, module, asked).detach().clone()
+                except ValueError:
+                    theirs = torch.cat([_read(judged, module, [w]).detach() for w in asked])
+                for k in {(len(asked) - 1) * k // (ALONE - 1) for k in range(ALONE) if asked[1:]}:
+                    [one] = _read(judged, module, [asked[k]]).detach()
+                    is_nearer = (one - mine[k]).abs() <= (theirs[k] - mine[k]).abs()
+                    theirs[k] = torch.where(is_nearer | theirs[k].isnan(), theirs[k], one)
+            weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
+            size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
+            scale = size * weight + output.bias.abs()  # -1e9 of a token that is never meant
+            allowed = (ROUNDING.get(theirs.dtype, ROUGH) if within is None else within) * scale
+            if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
+                lost = max(known[1], sizes(judged, asked)[1])
+                allowed += weight * min(TIMES * lost, ROUGH * size)
+            if theirs.dtype in ROUNDING and (within is None or within <= FLOATS):
+                unit = SINGLE if within or theirs.dtype == torch.float32 else 2.0**-53
+                _, bound = outputs(judged, given(judged, asked), Bounded(unit))
+                allowed = torch.minimum(allowed, 2 * bound.nan_to_num(torch.inf))  # ours and theirs
+            for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
+                reason = "an argument of the reader is wrong, or forward does what no weight shows"
+                if bool((off <= ROUNDING[torch.float32] * scale).all()):
+                    reason = "so small a difference may come from a part in float32, or another eps"
+                types = {theirs.dtype, *(x.dtype for x in getattr(module, "parameters", tuple)())}
+                much = (
+                    "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
+                )
+                if getattr(module, "training", False):
+                    reason = f"the module is in training, which eval() ends, or {reason}"
+                raise ValueError(
+                    f"output {k} of {asked[row]!r} is {float(theirs[row, k]):.12g} by the module"
+                    f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the "
+                    f"network that was read: {reason}; a module that rounds more agrees "
+                    f"within={much}, say"
+                )
+            every.append(allowed)
+            most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
+        return most, torch.cat(every)
 
 
 def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
@@ -100,72 +178,6 @@ def sizes(judged: Judged, words: Sequence[str]) -> tuple[float, float]:
     parts = torch.stack([ours - output.bias, theirs - ours]) / output.weight.norm(dim=0)
     size, lost = parts.nan_to_num(0, 0, 0).abs().amax((1, 2)).tolist()
     return size or 1.0, lost
-
-
-def beside(
-    gradients: bool,
-    module: Callable[[Tensor], Any],
-    within: float | None,
-    known: tuple[float, float],
-    judged: Judged,
-    words: Sequence[str],
-    ours: Tensor,
-) -> tuple[float, int]:
-    """By how much outputs of strings of one length differ at most from those of a module, as
-    `agrees_with` says, and of how many strings so much may change what is decided; ValueError for
-    the first difference that is larger. `known` are `sizes` of other strings. Strings that the
-    module does not take at once are put to it one by one. Of those that it takes, `ALONE`, evenly
-    from the first to the last, are put to it alone as well.
-    """
-    output, most, left = judged.network.output, 0.0, 0
-    for start in range(0, len(words), step := max(1, ROWS // ours.shape[1])):
-        asked, mine = words[start : start + step], ours[start : start + step]
-        with torch.set_grad_enabled(gradients):
-            try:
-                theirs = _read(judged, module, asked).detach().clone()
-            except ValueError:
-                theirs = torch.cat([_read(judged, module, [w]).detach() for w in asked])
-            for k in {(len(asked) - 1) * k // (ALONE - 1) for k in range(ALONE) if asked[1:]}:
-                [one] = _read(judged, module, [asked[k]]).detach()
-                is_nearer = (one - mine[k]).abs() <= (theirs[k] - mine[k]).abs()
-                theirs[k] = torch.where(is_nearer | theirs[k].isnan(), theirs[k], one)
-        weight, off = output.weight.norm(dim=0), (mine - theirs).abs()
-        size = max(known[0], float(((mine - output.bias).abs() / weight).nan_to_num(0).max()))
-        scale = size * weight + output.bias.abs()  # -1e9 of a token that is never meant
-        allowed = (ROUNDING.get(theirs.dtype, ROUGH) if within is None else within) * scale
-        if within is None and theirs.dtype == torch.float32 and bool((off > allowed).any()):
-            lost = max(known[1], sizes(judged, asked)[1])
-            allowed += weight * min(TIMES * lost, ROUGH * size)
-        if theirs.dtype in ROUNDING and (within is None or within <= FLOATS):
-            unit = SINGLE if within or theirs.dtype == torch.float32 else 2.0**-53
-            bound = outputs(judged, given(judged, asked), Bounded(unit))[1].nan_to_num(torch.inf)
-            allowed = torch.minimum(allowed, 2 * bound)  # of ours and of theirs
-        for row, k in (~(off <= allowed)).nonzero()[:1].tolist():  # also where one is no number
-            reason = "an argument of the reader is wrong, or forward does what no weight shows"
-            if bool((off <= ROUNDING[torch.float32] * scale).all()):
-                reason = "so small a difference may come from a part in float32, or another eps"
-            types = {theirs.dtype, *(x.dtype for x in getattr(module, "parameters", tuple)())}
-            rough = "0.1" if types - {*ROUNDING} else "1e-4" if torch.float32 in types else "1e-5"
-            if getattr(module, "training", False):
-                reason = f"the module is in training, which eval() ends, or {reason}"
-            raise ValueError(
-                f"output {k} of {asked[row]!r} is {float(theirs[row, k]):.12g} by the module"
-                f"{' with gradients' * gradients} and {float(mine[row, k]):.12g} by the network "
-                f"that was read: {reason}; a module that rounds more agrees within={rough}, say"
-            )
-        left += int(may_differ(judged, mine, allowed).sum())
-        most = max(most, float((off / torch.where(scale > 0, scale, 1)).max()))
-    return most, left
-
-
-def may_differ(judged: Judged, found: Tensor, allowed: Tensor) -> Tensor:
-    """Of which strings outputs that differ by what is allowed may decide otherwise."""
-    match judged.settled:
-        case Classes() | NextTokens(_, "largest"):
-            first, second = found.topk(2).values.unbind(-1)
-            return ~(first - second > 2 * allowed.amax(-1))
-    centre, error = decided(judged, (found, allowed))
-    return ~(centre.abs() > error).all(-1)
 
 
 def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str]) -> Tensor:
@@ -192,13 +204,6 @@ def _read(judged: Judged, module: Callable[[Tensor], Any], words: Sequence[str])
     return found.cpu()
 
 
-def unwrapped(module: nn.Module) -> nn.Module:
-    """What `torch.compile` and `nn.DataParallel` hide."""
-    is_parallel = isinstance(module, nn.DataParallel | nn.parallel.DistributedDataParallel)
-    inner: Any = module.module if is_parallel else getattr(module, "_orig_mod", None)
-    return module if inner is None else unwrapped(inner)
-
-
 @takes(module=nn.Module, words=many(text))
 def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     """A module of Hugging Face or TransformerLens, or one around a single `nn.TransformerEncoder`
@@ -211,7 +216,10 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     `from_module(net, ["", "01"], causal=True, position="position.weight",
     tokens={"0": 0, "1": 1}, decides=Positive(), before=(2,))`.
     """
-    within, plain = said.pop("within", None), unwrapped(module)
+    within, plain = said.pop("within", None), cast("Any", module)
+    parallel = nn.DataParallel | nn.parallel.DistributedDataParallel
+    while (is_parallel := isinstance(plain, parallel)) or hasattr(plain, "_orig_mod"):  # compiled
+        plain = plain.module if is_parallel else plain._orig_mod
     stored = plain.state_dict()
     left_out = many(one_of(stored))(said.pop("left_out", ()), "left_out")
     state = {name: x for name, x in stored.items() if name not in left_out}
@@ -230,7 +238,8 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
         if config.use_attn_scale:  # where it is False, versions differ in what they divide by
             known["attn_scale"] = config.attn_scale if config.attn_scale > 0 else None
         known["causal"], is_rms = config.attention_dir == "causal", "RMS" in str(kind)
-        within = within or (1e-6 if is_rms and is_wide else None)  # which is in float32
+        if within is None and is_rms and is_wide:
+            within = 1e-6  # which is in float32
         if "embed.weight" in state:  # of a bridge
             is_gpt2 = getattr(config, "architecture", "") == "GPT2LMHeadModel"
             known["inside"] = "gpt2" if is_gpt2 else "native"
@@ -246,11 +255,11 @@ def from_module(module: nn.Module, words: Sequence[str], **said: Any) -> Judged:
     if missing := [k for k, one in free.items() if k not in said and one.default is one.empty]:
         raise TypeError(f"from_module asks for {', '.join(missing)}, which the module does not say")
     network = reader(**known, **{name: x for name, x in said.items() if name in theirs})
-    if network.rotary is not None and is_wide:  # Llama's norms and positions are in float32
-        within = within or 1e-5
+    if within is None and network.rotary is not None and is_wide:
+        within = 1e-5  # Llama's norms and positions are in float32
     judged = Judged(network, **{name: x for name, x in said.items() if name not in theirs})
     agrees_with(judged, module, words, within)
-    return replace(judged, beside=partial(in_both_ways, module, within, sizes(judged, words)))
+    return replace(judged, beside=Beside(module, within, sizes(judged, words)))
 
 
 def _kind(norm: Any) -> tuple[Any, ...]:
@@ -308,10 +317,9 @@ def accepted(judged: Judged, words: Sequence[str]) -> list[bool | None]:
     for _, group in groupby(ordered, len):
         some = [*group]
         read = reader.read(some, None)
+        _, low, high = decided(judged, read)
+        for w, least, most in zip(some, low[:, 0].tolist(), high[:, 0].tolist(), strict=True):
+            found[w] = least > 0 if least > 0 or most < 0 else sign(by_balls(judged, w)[0])
         if judged.beside is not None:
-            judged.beside(judged, some, read[0])
-        centre, error = decided(judged, read)
-        above, is_open = centre[:, 0] > 0, ~(centre.abs() > error)[:, 0]
-        for w, is_above, left in zip(some, above.tolist(), is_open.tolist(), strict=True):
-            found[w] = sign(by_balls(judged, w)[0]) if left else is_above
+            judged.beside(judged, some, read[0], [[bool(found[w])] for w in some])
     return [found[w] for w in words]

@@ -27,6 +27,7 @@ from lib.proofs import Counters, constructions, equal, limits, regular
 from lib.proofs import certificate as second
 from lib.proofs.limits import OutOfTime
 from lib.proofs.rational import variable
+from lib.trained.network import Linear
 from lib.transformer import Construction, Encoder, Head, Layer, Space
 from lib.transformer.construction import Reading, to_json
 from lib.verdicts import ANSWERED, EACH_STRING, PROVED, WRONG, Verdict
@@ -110,14 +111,23 @@ def test_a_verdict_on_a_network_says_what_no_tensor_says():
     judged = Trained(pre_norm=True).judged("mean")
     for verdict in (judge(judged, "1*", 1), judge(judged, {"0": True, "1": False})):
         said = verdict.notes[-1]
-        assert "; a layer norm with eps 1e-05 comes after the last layer; words" in said
-        assert "; words are as stored, and positions are added to them alone, from row 0 " in said
-        assert "not times log n, alike in each layer and at each distance; hidden" in said
-        assert "; before is (2,), after (3,), and read_at 'mean'; the mean" in said
-        assert said.endswith(
-            "; the mean is that of tokens after the last norm, before the last maps"
+        assert said == (
+            "assumed, because the weights do not say it: mask none, heads 2, attention logits over "
+            "the root of their width, activation relu, attention before hidden units, pre-norm, "
+            "layer norm with eps 1e-05, layer norm with eps 1e-05 after the last layer, positions "
+            "from row 0 of their table, rotary base none, slopes none, padding none, no other "
+            "factor, no cap, before (2,), after (3,), read_at 'mean' after the last norm, "
+            "tokens {'0': 0, '1': 1}, decided by Positive(output=0)"
         )
-    assert "positions" not in reads_the_last_symbol().assumed
+    network, shape = judged.network, {"heads": 1, "activation": "gelu", "pre_norm": False}
+    shape |= {"causal": True, "positions": None, "rotary": 2.0, "slopes": (1, 2), "log_n": True}
+    shape |= {"attention_scale": 2, "last": None, "unsaid": ("memory zeros",)}
+    shape |= {"hidden": (Linear(torch.eye(16), torch.zeros(16)), "tanh")}
+    others = [replace(network, **{name: x}) for name, x in shape.items()]
+    every = [replace(judged, network=one) for one in others]
+    every += [replace(judged, **{name: x}) for name, x in {"padding": (3, 9), "offset": 1}.items()]
+    every.append(replace(judged, network=replace(network, positions=lambda n: torch.zeros(n, 16))))
+    assert len({judged.assumed, *(one.assumed for one in every)}) == len(every) + 1
 
 
 def test_a_trained_network_is_judged_by_the_same_door():

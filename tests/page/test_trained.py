@@ -246,7 +246,9 @@ def test_parts_that_leave_no_tensor_are_asked_for_and_told(engine):
     answers = {"noPosition": "none", "noLast": "none"}
     said = engine("audit", file(state), asked | answers)
     assumed = said["sentences"][-1]
-    assert assumed.startswith("Assumed, as no tensor says it: heads 2, activation relu, mask none;")
+    assert assumed.startswith(
+        "Assumed, because the weights do not say it: heads 2, activation relu, mask"
+    )
     for part in ("no norm after the last", "no positions are added", "words are as stored"):
         assert part in assumed
     whole = engine("audit", file(Encoder(**SHAPES[0]).state_dict()), SAID)["sentences"][-1]

@@ -1,7 +1,6 @@
 """Live modules, read by what they say of themselves."""
 
 from dataclasses import replace
-from functools import partial
 from math import sqrt
 from types import SimpleNamespace
 from typing import Any
@@ -11,10 +10,12 @@ import torch
 from torch import Tensor, nn
 
 from lib.judging import judge
+from lib.proofs import regular
 from lib.trained import (
     Classes,
     Judged,
     Largest,
+    NextTokens,
     Positive,
     agrees_with,
     from_module,
@@ -24,7 +25,8 @@ from lib.trained import (
 from lib.trained.arithmetic import Floats
 from lib.trained.audit import given
 from lib.trained.passes import outputs
-from lib.trained.sample import NORMS, in_both_ways, may_differ
+from lib.trained.sample import NORMS
+from lib.verdicts import EACH_STRING
 from tests.trained.networks import SHAPES, Encoder
 from tests.trained.test_published import CONFIG, lens, llama, llama_logits
 
@@ -99,7 +101,7 @@ def test_a_last_norm_is_asked_for():
     kind = {"last": "encoder.norm", "last_norm": "layer"}
     judged = Judged(from_pytorch(module.state_dict() | gains, **kind, **shape), **ASKED)
     assert agrees_with(judged, module, STRINGS) < 1e-12
-    assert "; a layer norm with eps 1e-05 comes after the last layer" in judged.assumed
+    assert ", layer norm with eps 1e-05 after the last layer, positions from" in judged.assumed[0]
     module.encoder.norm = None
     module.output = nn.Sequential(nn.LayerNorm(16, dtype=torch.float64), module.output)
     names = {"last": "output.0", "output": "output.1"}
@@ -270,7 +272,7 @@ def test_what_shows_in_longer_strings_alone_ends_the_judgement(ask, monkeypatch)
     monkeypatch.setattr(Clamped, "ask", staticmethod(ask))
     judged = from_module(Clamped().float(), STRINGS, causal=False, **POSITION, **ASKED)
     assert judged == replace(judged, beside=None) and "Clamped" not in repr(judged)
-    says = "the module itself was asked too, and no output differs by more than allowed"
+    says = "the module itself was asked about 31 strings, and no output differs by more than allow"
     verdict = judge(judged, "(0|1)*", 4)
     assert verdict.strings == 31 and says in str(verdict)
     assert says not in str(judge(replace(judged, beside=None), "(0|1)*", 5))
@@ -328,9 +330,8 @@ def test_what_shows_in_a_batch_of_one_ends_the_judgement(row, w):
         is_so = len(rows) == 1 and rows.shape[1] > 6 and rows[0, :3].tolist() == row
         return module(rows) * (-1 if is_so else 1)
 
-    said = judged.beside.args[1:]
     with pytest.raises(ValueError, match=f"output 0 of '{w}"):
-        judge(replace(judged, beside=partial(in_both_ways, alone, *said)), "(0|1)*", 5)
+        judge(replace(judged, beside=replace(judged.beside, module=alone)), "(0|1)*", 5)
 
 
 @pytest.mark.parametrize("size, number", [(1.0, 0), (1e7, 8)])
@@ -342,27 +343,92 @@ def test_a_verdict_says_of_how_many_strings_the_module_tells_nothing(size, numbe
     word[:2] = torch.tensor([[size], [-size]]) * word[0]
     said = SAID | {"before": (), "after": (), "read_at": "mean"}
     found = str(judge(from_module(module, STRINGS[1:], **said), "(0|1)*", 4))
-    assert (f"of {number} strings the module tells nothing" in found) == bool(number)
+    assert (f"; of {number} it tells nothing: so small" in found) == bool(number)
+
+
+class Tokens(nn.Module):
+    """Words, one layer and several outputs, without positions."""
+
+    def __init__(self, outputs: int = 1, seed: int = 0, dtype: torch.dtype = torch.float64):
+        super().__init__()
+        torch.manual_seed(seed)
+        self.word, self.output = nn.Embedding(4, 4), nn.Linear(4, outputs)
+        shape = {"batch_first": True, "norm_first": True}
+        layer = nn.TransformerEncoderLayer(4, 2, 8, 0.0, **shape)
+        self.encoder = nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+        self.to(dtype).eval()
+
+    def forward(self, tokens: Tensor) -> Tensor:
+        hidden = torch.ones(2 * tokens.shape[1:], dtype=torch.bool).triu(1)
+        return self.output(self.encoder(self.word(tokens), mask=hidden, is_causal=True))
+
+    def judged(self, decides: Any, **said: Any) -> Judged:
+        """It reads a string over 0 and 1 after a token."""
+        asked = {"tokens": {"0": 0, "1": 1}, "causal": True, "position": None, "before": (2,)}
+        return from_module(self, STRINGS[1:], decides=decides, **asked | said)
+
+
+@pytest.mark.parametrize("decides", [Positive(1), Largest(1, 0), Classes()])
+def test_of_what_float64_rounds_away_the_module_tells_nothing(decides):
+    """Its own words lose what decides in float64 too, so that it decides every string otherwise."""
+    module = Tokens(2)
+    for parameter in (*module.encoder.parameters(), *module.output.parameters()):
+        parameter.data.zero_()
+    module.word.weight.data[:] = torch.tensor([1e17, 1, -1e17, 0])
+    module.output.weight.data[1], module.output.bias.data[1] = 1, -0.5
+    assert module(torch.tensor([[2, 0, 1]]))[0, -1, 1] == -0.5
+    meant = (lambda w: 1) if decides == Classes() else (lambda w: True)
+    found = judge(module.judged(decides), meant, 3)
+    assert (found.kind, found.margin) == (EACH_STRING, 0.5)
+    assert "of 15 it tells nothing" in str(found)
+
+
+def test_every_way_to_decide_strings_says_of_how_many_the_module_tells_nothing():
+    """Examples, drawn strings and a counterexample that a proof finds said nothing."""
+    module = Tokens(seed=2, dtype=torch.float32)
+    word = module.word.weight.data
+    word[0] *= 1e8
+    word[1] = 3 * word[2] - word[0]
+    module.output.bias.data[:] = 0
+    judged = module.judged(Positive(), before=(), read_at="mean", causal=False)
+    more = "count(Q('1')) > count(Q('0'))"
+    for asked in (
+        lambda: judge(judged, lambda w: True, 4),
+        lambda: judge(judged, {"01": True, "0011": True}),
+        lambda: judge(judged, lambda w: True, 1, beyond=4),
+        lambda: judge(judged, more, 1),  # wrong of "01"
+    ):
+        assert "tells nothing" in str(asked())
+    assert "tells nothing" not in str(judge(judged, {"0": True}))
+    assert "the module itself was asked about 0 strings" in str(judge(judged, {}))
 
 
 @pytest.mark.parametrize(
-    "decides, logits, is_hidden",
+    "decides, meant, bias",
     [
-        (Positive(0), [5, 0.01], False),
-        (Positive(1), [5, 0.01], True),
-        (Largest(1, 0), [5, 5.01], True),
-        (Largest(1, 0), [-0.01, 5], False),
-        (Classes(), [5, 5.01], True),
-        (Classes(), [0.01, 5], False),
+        (Classes(), lambda w: 0, (5, 0, -5, -1e9)),
+        (Largest(0, None), lambda w: True, (5, 0, -5, -1e9)),
+        (NextTokens(2, 0.001), regular("0*1*", "01"), (5, 4.5, -5, -1e9)),
+        (NextTokens(2, "largest"), regular("(0|1)*", "01"), (5, 5, -5, -5)),
+        (NextTokens(3, "largest"), regular("0*", "01"), (-5, 5, 5, -5)),
     ],
+    ids=["class", "largest", "probability", "both allowed", "two that are not"],
 )
-def test_what_decides_is_held_to_what_is_allowed(decides, logits, is_hidden):
-    """The largest of two outputs may be another, although neither is near 0."""
-    module = Encoder()
-    module.output = nn.Linear(16, 2, dtype=torch.float64)
-    judged = from_module(module, STRINGS, **SAID | {"decides": decides})
-    found, allowed = torch.tensor([logits, [-5, 6.0]]), torch.full((2, 2), 0.1)
-    assert may_differ(judged, found.double(), allowed.double()).tolist() == [is_hidden, False]
+def test_the_module_tells_of_what_decides_alone(decides, meant, bias):
+    """What one output may be off by hid the others, and two outputs of which it is all the same
+    which is the larger hid each other.
+    """
+    module = Tokens(4)
+    module.output.bias.data[:] = torch.tensor(bias)
+    equal = [k for k in range(4) if bias.count(bias[k]) > 1]
+    module.output.weight.data[equal] = module.output.weight.data[0].clone()
+    assert "tells nothing" not in str(judge(module.judged(decides), meant, 3))
+
+
+def test_a_class_is_one_of_several():
+    """A single output ended in PyTorch's own error."""
+    with pytest.raises(ValueError, match="several outputs are expected for classes; one has Pos"):
+        Tokens().judged(Classes())
 
 
 def test_what_float32_loses_in_a_stretched_network_is_no_difference():
