@@ -25,8 +25,8 @@ FORGED_BY_NAME = read_yaml(Path(__file__).with_name("forged.yaml"))
 
 
 def stored(name: str) -> dict:
-    """A statement's certificate, as the record holds it."""
-    return unpacked(STORED[name]["certificate"])
+    """A statement's certificate, as the record holds it: a copy, which a test may forge."""
+    return unpacked(copy.deepcopy(STORED[name]["certificate"]))
 
 
 def is_replayed(name: str, **changed) -> bool:

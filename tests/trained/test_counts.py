@@ -17,6 +17,7 @@ from lib.languages import Language
 from lib.trained import Judged, Positive, TrainedNetwork, accepted
 from lib.trained.counts import ONE, every_length, inside, readings
 from lib.trained.network import Linear, TrainedLayer
+from lib.trained.sample import Beside
 from lib.verdicts import EACH_STRING, PROVED, WRONG
 from tests import OFTEN
 
@@ -193,9 +194,17 @@ def test_the_door_gives_a_proof_and_an_error_beyond_what_it_decides():
     assert "'0' 49 times, then '1' 50 times is rejected" in str(verdict)
 
 
+class Told(Beside):
+    """A module that is told the strings, and agrees."""
+
+    def __call__(self, judged, words, *outputs):
+        self.module(words)
+        return 0.0
+
+
 def test_a_counterexample_beyond_all_strings_is_put_to_the_module_too():
     asked = []
-    judged = replace(by_hand(-0.01), beside=lambda judged, words, outputs: (asked.extend(words), 0))
+    judged = replace(by_hand(-0.01), beside=Told(asked.extend, None, (0, 0)))
     verdict = judge(judged, MAJORITY, 6)
     assert verdict.counterexample in asked and "of the network as it was read" in str(verdict)
 
@@ -247,6 +256,6 @@ def test_the_seconds_hold_where_balls_decide():
     judged = replace(judged, network=replace(judged.network, word=word))
     found = every_length(judged, formula(MAJORITY, "01"), seconds=1e-6)
     assert (found.reason, found.reach) == ("the seconds are over", 0)
-    fails = replace(judged, beside=lambda judged, words, outputs: (0, [""].index(words[0][6:])))
+    fails = replace(judged, beside=Told(lambda words: [""].index(words[0][6:]), None, (0, 0)))
     with pytest.raises(ValueError, match="is not in list"):  # not told of as what is unproved
         judge(fails, MAJORITY, 6)
