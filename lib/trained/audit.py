@@ -311,7 +311,7 @@ def audit(
         else:
             if judged.longest < longest:
                 reason = "the network has no positions for longer strings"
-                if judged.room - len(judged.before + judged.after) == judged.longest:
+                if judged.padding and judged.longest < replace(judged, padding=None).longest:
                     reason = "longer strings do not fit into the padding"
                 notes.append(f"it ended early because {reason}")
     except KeyboardInterrupt:

@@ -37,7 +37,6 @@ OTHER_NAMES = {  # the last with the root of 2/pi to ten digits, where the exact
     "gelu_fast": "gelu_new",
 }
 NORMS = ("layer", "rms")
-READ_AT = ("first", "last", "mean")
 SMALL = 1e-70  # sizes of weights: their squares, and the squares of these, are held
 
 
@@ -202,7 +201,8 @@ class TrainedNetwork:
                 shaped(getattr(layer, part).weight, f"{name}'s {part}", d, width)
             shaped(layer.o.weight, f"{name}'s o", width, d)
             if width % (self.heads if self.rotary is None else 2 * self.heads):
-                raise ValueError(f"{self.heads} heads do not divide the width {width}")
+                even = "" if self.rotary is None else " into even parts"
+                raise ValueError(f"{self.heads} heads do not divide the width {width}{even}")
             if layer.first is None or layer.second is None:
                 if (layer.first, layer.second, layer.gate) != (None, None, None):
                     raise ValueError(f"both maps of {name}'s feed-forward network are expected")
@@ -332,7 +332,7 @@ class Judged:
             object.__setattr__(self, name, tuple(map(int, getattr(self, name))))
         hold(self, offset=between(0), padding=optional(many(between(0))), beside=optional(function))
         is_number = isinstance(self.read_at, int) and not isinstance(self.read_at, bool)
-        hold(self, read_at=between(0) if is_number else one_of(READ_AT))
+        hold(self, read_at=between(0) if is_number else one_of(("first", "last", "mean")))
         if self.padding is not None and len(self.padding) != 2:
             raise ValueError(f"padding must be a token and a length, not {self.padding}")
         object.__setattr__(self, "tokens", dict(self.tokens))  # whatever becomes of what was given
@@ -422,15 +422,11 @@ class Judged:
     def longest(self) -> float:
         """How many symbols of a string have a position, infinity for any number."""
         room = inf if self.network.longest is None else self.network.longest - self.offset
-        return min(room, self.room) - len(self.before) - len(self.after)
+        filled = inf if self.padding is None else self.padding[1]
+        return min(room, filled) - len(self.before) - len(self.after)
 
     @property
     def shortest(self) -> int:
         """The symbols of the shortest string that has a token where the output is read."""
         read = self.read_at + 1 if isinstance(self.read_at, int) else 1
         return max(0, read - len(self.before + self.after)) if self.padding is None else 0
-
-    @property
-    def room(self) -> float:
-        """How many tokens the padding fills a string up to, infinity where there is none."""
-        return inf if self.padding is None else self.padding[1]

@@ -7,7 +7,6 @@ an argument that nothing reads, is an error that names it.
 
 import json
 from collections.abc import Callable, Mapping
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +34,6 @@ HIDDEN = (".attn.masked_bias", ".attn.IGNORE")  # what stands in a hidden place,
 FAR = -9e3  # at most: so far below all logits that nothing is left; of -1e4 bfloat16 makes -9984
 SHOWN = 12  # names of tensors in a message
 GPTS, LLAMAS = ("gpt2", "nanogpt"), ("llama", "mistral", "qwen2")
-BRIDGED = ("gpt2", "native")  # what a TransformerBridge is around
 # TransformerLens's `normalization_type`: behind those with "Pre" gains and biases are folded into
 # the maps that follow.
 LENS_NORMS = {"LN": "layer", "LNPre": "layer", "RMS": "rms", "RMSPre": "rms"}
@@ -48,21 +46,18 @@ def opened(state: Any) -> dict[str, Tensor]:
     if hasattr(state, "state_dict"):
         raise TypeError(f"tensors by name are expected, as .state_dict() has, not {type(state)}")
     mapping(object)(state, "state")
-    if not all(isinstance(value, Tensor) for value in state.values()):
-        inside = [k for k, x in state.items() if not isinstance(x, Tensor) and _holds(x)]
+    if others := [name for name, x in state.items() if not isinstance(x, Tensor)]:
+        inside = [name for name in others if _holds(state[name])]
         if len(inside) != 1:
-            which = f"several are: {', '.join(inside)}" if inside[1:] else "none is"
-            raise ValueError(
-                f"of {', '.join(map(str, state))} one entry is expected to hold tensors by name; "
-                f"{which}"
-            )
+            which = f"several are: {', '.join(inside)}" if inside else f"{others[0]!r} is no tensor"
+            raise ValueError(f"one entry is expected to hold tensors by name: {which}")
         if beside := [name for name, x in state.items() if isinstance(x, Tensor) and x.ndim]:
             raise ValueError(f"nothing reads the tensor {beside[0]!r} beside {inside[0]!r}")
         state = mapping(Tensor)(state[inside[0]], inside[0])
     for name, x in state.items():
-        if x.layout != torch.strided or x.is_meta:
-            kind = f"{x.layout} on {x.device}"
-            raise ValueError(f"the tensor {name!r} must be dense and in memory, not {kind}")
+        if x.layout != torch.strided or x.is_meta or x.is_nested or x.is_complex():
+            kind = f"{'nested ' * x.is_nested}{x.layout}, {x.dtype} on {x.device}"
+            raise ValueError(f"the tensor {name!r} must be real, dense and in memory, not {kind}")
     names = [*state]
     for prefix in PREFIXES * 2:
         if all(name.startswith(prefix) for name in names):
@@ -111,10 +106,10 @@ class Weights:
         self.said, self.left = said, without(prefix, opened(said.state))
         self.biased: dict[bool, str] = {}  # a norm with a bias, and one without
 
-    def masks(self, causal: bool = True) -> None:
+    def masks(self, longest: int, causal: bool = True) -> None:
         """Takes the masks that are stored beside a head's weights; ValueError for one that is not 1
-        for tokens up to the present one and 0 for later ones, for a number in hidden places that
-        hides nothing, and for `causal` that contradicts them.
+        for tokens up to the present one and 0 for later ones, or too small for so many tokens, for
+        a number in hidden places that hides nothing, and for `causal` that contradicts them.
         """
         weights_ = [name for name in self.left if not name.endswith((*MASKS, *HIDDEN))]
         for name in [name for name in self.left if name not in weights_]:
@@ -125,12 +120,12 @@ class Weights:
                 if value.numel() != 1 or not float(value) <= FAR:
                     raise ValueError(f"the tensor {name!r} is expected to be at most {FAR:g}")
                 continue
-            is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2]
-            if is_square and not value.numel():  # as TransformerLens 3.9 has it, with a window too
+            if not value.numel():  # as TransformerLens 3.9 has it, with a window too
                 raise ValueError(f"the tensor {name!r} is empty: without a window leave it out")
+            is_square = value.ndim > 1 and value.shape[-1] == value.shape[-2] >= longest
             if not (causal and is_square and torch.equal(value, torch.ones_like(value).tril())):
                 raise ValueError(
-                    f"the tensor {name!r} is expected to hide later tokens alone"
+                    f"the tensor {name!r} is expected to hide later tokens alone, among {longest}"
                     + ", and causal to be True then, not False" * (not causal)
                 )
 
@@ -145,6 +140,12 @@ class Weights:
         names = sorted(self.left, key=len)
         return ", ".join(names[:SHOWN]) + " and others" * (len(names) > SHOWN) or "none"
 
+    def together(self, *names: str) -> None:
+        """Holds tensors, as the biases of one module, to be all there or none: not one is lost."""
+        lost = [name for name in names if name not in self.left]
+        if lost and (there := {*names}.difference(lost)):
+            raise ValueError(f"a tensor {lost[0]!r} is expected, as there is {min(there)!r}")
+
     def bias(self, name: str, *shape: int) -> Tensor:
         """A tensor that may be absent, and is 0 then."""
         return self(name, *shape) if name in self.left else torch.zeros(shape).double()
@@ -155,9 +156,9 @@ class Weights:
         weight = weight.T if is_turned else weight
         return Linear(weight, self.bias(f"{name}.bias", weight.shape[1]))
 
-    def norm(self, name: str, kind: str, eps: Any) -> Norm:
+    def norm(self, name: str, kind: str, eps: Any, width: int | None = None) -> Norm:
         """A normalization of that kind; it holds its eps to what one may be."""
-        weight, bias = self(f"{name}.weight", None), f"{name}.bias"
+        weight, bias = self(f"{name}.weight", width), f"{name}.bias"
         if kind == "rms" and bias in self.left:
             raise ValueError(f"RMS normalization has no bias, but there is a tensor {bias!r}")
         self.biased.setdefault(bias in self.left, name)
@@ -174,10 +175,8 @@ class Weights:
         found = {name.removeprefix(prefix).split(".")[0] for name in known}
         if not found:
             raise ValueError(f"tensors named {prefix}0... are expected among {self}")
-        for name, number in product(known, found):  # a lost bias would be taken for 0
-            part = name.removeprefix(prefix).partition(".")[2]
-            if part and (alike := f"{prefix}{number}.{part}") not in self.left:
-                raise ValueError(f"a tensor {alike!r} is expected, as there is {name!r}")
+        for part in dict.fromkeys(name.removeprefix(prefix).partition(".")[2] for name in known):
+            self.together(*(f"{prefix}{number}.{part}" for number in sorted(found)))
         return tuple(read(f"{prefix}{number}") for number in range(len(found)))
 
     def done(self, network: TrainedNetwork) -> TrainedNetwork:
@@ -252,24 +251,25 @@ def from_pytorch(
     take = Weights(said := Said(locals()))
     encoder = said.encoder and encoder.removesuffix(".") + "."
     is_before = norm is not None and said.pre_norm
+    rows = take(said.word, None, None)
+    d = rows.shape[1]
 
     def normalized(name: str) -> Norm | None:
-        return None if norm is None else take.norm(name, said.norm, said.eps)
+        return None if norm is None else take.norm(name, said.norm, said.eps, d)
 
     def attention(name: str) -> tuple[Linear, ...]:
         """Queries, keys, values and what becomes of them."""
+        take.together(f"{name}.in_proj_bias", f"{name}.out_proj.bias")
         if f"{name}.in_proj_weight" in take.left:
-            joint = take(f"{name}.in_proj_weight", None, None).T
+            joint = take(f"{name}.in_proj_weight", 3 * d, d).T
         else:
-            parts = [take(f"{name}.{one}_proj_weight", None, None) for one in "qkv"]
-            if len({part.shape for part in parts}) > 1:
-                raise ValueError(f"queries, keys and values of one shape are expected in {name}")
-            joint = torch.cat(parts).T
-        bias = take.bias(f"{name}.in_proj_bias", joint.shape[1])
-        return *split(Linear(joint, bias)), take.linear(f"{name}.out_proj")
+            joint = torch.cat([take(f"{name}.{one}_proj_weight", d, d) for one in "qkv"]).T
+        o = Linear(take(f"{name}.out_proj.weight", d, d).T, take.bias(f"{name}.out_proj.bias", d))
+        return *split(Linear(joint, take.bias(f"{name}.in_proj_bias", 3 * d))), o
 
     def layer(name: str) -> list[TrainedLayer]:
         q, k, v, o = attention(f"{name}.self_attn")
+        take.together(f"{name}.linear1.bias", f"{name}.linear2.bias")
         first, second = take.linear(f"{name}.linear1"), take.linear(f"{name}.linear2")
         norms = normalized(f"{name}.norm1"), normalized(f"{name}.norm2")
         if not any(one.startswith(f"{name}.multihead_attn.") for one in take.left):
@@ -280,7 +280,6 @@ def from_pytorch(
         # the bias of a feed-forward network. The layer's own follows, in a layer that attends to
         # nothing.
         *_, value, added = attention(f"{name}.multihead_attn")
-        d = len(o.bias)
         constant = Linear(torch.zeros(1, d), value.bias @ added.weight + added.bias)
         nothing = Linear(torch.zeros_like(o.weight), torch.zeros_like(o.bias))
         third = normalized(f"{name}.norm3")
@@ -294,10 +293,9 @@ def from_pytorch(
     if isinstance(table, Tensor) and table.ndim == 3 and 1 in table.shape[:2]:
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
-    rows = take(said.word, None, None)
     if cls is not None:
         vector = take(said.cls).reshape(1, -1)
-        rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, rows.shape[-1])])
+        rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, d)])
     if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(said.hidden[0]), hidden[1])
@@ -339,19 +337,20 @@ def from_gpt2(
     activation="gelu", norm="layer", eps=1e-5, causal=True)`.
     """
     take = Weights(said := Said(locals()), "transformer.")
-    take.masks(said.causal)
     tied = ("wte.weight", "lm_head.weight")
     for one, other in (tied, tied[::-1]):
         if said.output == "lm_head" and one not in take.left and other in take.left:
             take.left[one] = take.left[other]
-    word = take("wte.weight", None, None)
-    position, is_turned = take("wpe.weight", None, None), said.model_type == "nanogpt"
+    word, is_turned = take("wte.weight", None, None), said.model_type == "nanogpt"
+    position = take("wpe.weight", None, None)
+    take.masks(len(position), said.causal)
     sizes = (word.shape[1], 3 * word.shape[1])[:: -1 if is_turned else 1]
 
     def layer(name: str) -> TrainedLayer:
         if (stored := f"{name}.attn.c_attn.weight") in take.left:
             shaped(take.left[stored], f"{stored!r} of {model_type}", *sizes)
         parts = ("attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj")
+        take.together(*(f"{name}.{part}.bias" for part in parts))
         joint, o, first, second = (take.linear(f"{name}.{part}", is_turned) for part in parts)
         before, after = (take.norm(f"{name}.ln_{k}", said.norm, said.eps) for k in (1, 2))
         return TrainedLayer(*split(joint), o, first, second, (before, after))
@@ -388,6 +387,9 @@ def from_llama(
     word = take("embed_tokens.weight", None, None)
 
     def layer(name: str) -> TrainedLayer:
+        biased = "qkvo" if model_type == "llama" else "qkv"
+        take.together(*(f"{name}.self_attn.{one}_proj.bias" for one in biased))
+        take.together(*(f"{name}.mlp.{one}_proj.bias" for one in ("gate", "up", "down")))
         q, k, v, o = (take.linear(f"{name}.self_attn.{one}_proj") for one in "qkvo")
         gate, up, down = (take.linear(f"{name}.mlp.{one}_proj") for one in ("gate", "up", "down"))
         first = take.norm(f"{name}.input_layernorm", "rms", said.eps)
@@ -533,7 +535,7 @@ def _llama(state: State, config: dict[str, Any]) -> TrainedNetwork:
 
 @takes(activation=optional(activation), normalization_type=optional(one_of(LENS_NORMS)))
 @takes(attn_scale=optional(above_zero), heads=optional(between(1)), causal=flag)
-@takes(inside=optional(one_of(BRIDGED)))
+@takes(inside=optional(one_of(("gpt2", "native"))))
 def from_transformer_lens(
     state: State,
     *,
@@ -563,8 +565,9 @@ def from_transformer_lens(
     causal=True, attn_scale=None)`.
     """
     take = Weights(said := Said(locals()))
-    take.masks()
     is_bridge = "embed.weight" in take.left
+    position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos", None, None)
+    take.masks(len(position))
     kind = None if normalization_type is None else LENS_NORMS[said.normalization_type]
     is_folded = str(normalization_type).endswith("Pre")
     word = take("embed.weight" if is_bridge else "embed.W_E", None, None)
@@ -577,8 +580,8 @@ def from_transformer_lens(
     named = said.activation if any(".mlp." in one for one in take.left) else "identity"
     if named is None:
         raise ValueError("activation is expected, as there is an MLP")
-    queries = take.left.get("blocks.0.attn.W_Q", word)
-    known = heads or 0 if is_bridge else len(queries) if queries.ndim else 0
+    queries = take.left.get("blocks.0.attn.W_Q")
+    known = heads or 0 if queries is None else len(queries) if queries.ndim else 0
     if said.heads not in (None, known):
         raise ValueError(f"heads must be {known}, as the tensors say, not {heads}")
 
@@ -612,6 +615,8 @@ def from_transformer_lens(
         return Linear(matrix, take.bias(bias, matrix.shape[1]))
 
     def layer(name: str) -> TrainedLayer:
+        take.together(*(f"{name}.attn.b_{letter}" for letter in "QKVO"))
+        take.together(f"{name}.mlp.b_in", f"{name}.mlp.b_out")
         q, k, v = (projection(name, letter) for letter in "QKV")
         o = map_(f"{name}.attn.o", f"{name}.attn.W_O", f"{name}.attn.b_O")
         first = second = None
@@ -623,7 +628,6 @@ def from_transformer_lens(
 
     layers, last = take.layers("blocks.", layer), normalization("ln_final")
     output = map_("unembed", "unembed.W_U", "unembed.b_U")
-    position = take("pos_embed.weight" if is_bridge else "pos_embed.W_pos")
     shape = (known, named, True, said.causal, position)
     parts = {"last": last, "attention_scale": attn_scale and 1 / said.attn_scale}
     return take.done(TrainedNetwork(word, layers, output, *shape, **parts))

@@ -7,6 +7,7 @@ import pickle
 from dataclasses import replace
 from fractions import Fraction
 from inspect import signature
+from itertools import product
 from math import log, sqrt
 from typing import Any
 
@@ -221,8 +222,10 @@ def lens(is_bridge: bool, has_mlp: bool = True, normalization: str | None = "LN"
         state |= {"embed.W_E": word, "pos_embed.W_pos": position, "unembed.W_U": unembed}
         state |= {f"blocks.0.attn.W_{a}": x for a, x in zip("QKVO", (q, k, v, o), strict=True)}
         state |= {"blocks.0.attn.b_Q": biases["q"], "blocks.0.attn.mask": torch.ones(9, 9).tril()}
+        state |= {f"blocks.0.attn.b_{a}": torch.zeros(3, width) for a in "KV"}
         state |= {"blocks.0.mlp.W_in": first, "blocks.0.mlp.b_in": biases["in"]}
-        state["blocks.0.mlp.W_out"] = second
+        state |= {"blocks.0.mlp.W_out": second, "blocks.0.mlp.b_out": torch.zeros(d)}
+        state["blocks.0.attn.b_O"] = torch.zeros(d)
     if normalization in ("LN", "RMS"):
         gain = "weight" if is_bridge else "w"
         for name, x in zip(("blocks.0.ln1", "blocks.0.ln2", "ln_final"), gains, strict=True):
@@ -256,6 +259,11 @@ def test_transformer_lens_of_both_names_is_read(is_bridge, has_mlp, normalizatio
         with pytest.raises(ValueError, match="'blocks.0.ln..w.*' is expected among"):
             from_transformer_lens(made["state"], **stated | {"normalization_type": "LN", "eps": 1})
     if not is_bridge:
+        with pytest.raises(
+            ValueError, match="mask' is expected to hide later tokens alone, among 9"
+        ):
+            one = made["state"] | {"blocks.0.attn.mask": torch.ones(1, 1)}
+            from_transformer_lens(one, normalization_type=normalization, **shape)
         empty = made["state"] | {"blocks.0.attn.mask": torch.ones(0, 0)}  # TransformerLens 3.9
         with pytest.raises(ValueError, match="mask' is empty: without a window leave it out"):
             from_transformer_lens(empty, normalization_type=normalization, **shape)
@@ -558,11 +566,12 @@ def test_what_people_save_is_opened(tmp_path):
     emas = ({"decay": 0.9, "shadow": state}, (*state.values(),), deep, whole, state)
     older = {"model": state | {"version": 2}}
     for saved, message in (
-        ({"model": state, "ema": state}, "of model, ema one entry .* several are: model, ema"),
+        ({"model": state, "ema": state}, "one entry is expected .* several are: model, ema"),
+        (state | {"bias": None}, "'bias' is no tensor"),
         *((older | {"ema": ema}, "several are: model, ema") for ema in emas),  # one was taken
         (older, "each of model must be a Tensor, not 2"),
         ({"model": {"net": {"x": torch.ones(2, 2)}}}, "must be a Tensor, not [^\n]*$"),  # one line
-        ({"step": 3}, "of step one entry is expected .* none is"),
+        ({"step": 3}, "one entry is expected to hold tensors by name: 'step' is no tensor"),
         ({"model": state, "output.weight": torch.ones(2)}, "'output.weight' beside 'model'"),
     ):
         torch.save(saved, file)
@@ -679,8 +688,10 @@ def test_tensors_of_odd_shapes_are_refused_by_their_names(shape):
         module = name.removeprefix("model.").rpartition(".")[0]
         with pytest.raises(ValueError, match=f"{module}|key_heads must be"):
             read(state | {name: torch.ones(shape, dtype=torch.float64)})
-    for strange in (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta")):
-        with pytest.raises(ValueError, match="'x' must be dense and in memory, not torch"):
+    nested = torch.nested.nested_tensor([torch.ones(2), torch.ones(3)])
+    others = (torch.eye(3).to_sparse(), torch.ones(3, 3, device="meta"), 1j * torch.eye(3))
+    for strange in (*others, nested):
+        with pytest.raises(ValueError, match="'x' must be real, dense and in memory, not "):
             from_llama({"x": strange}, **LLAMA)
 
 
@@ -769,3 +780,79 @@ def test_positions_of_a_function_are_floats(value):
     judged = Judged(small(False, positions=lambda n: value), SYMBOLS, Positive(0))
     with pytest.raises(ValueError, match="positions of 2 tokens must be floats of shape .2, 12."):
         logits(judged, ["01"])
+
+
+def plain_encoder(layer: type = nn.TransformerEncoderLayer, **shape: Any) -> tuple:
+    """The state of one layer, and what its reader is told."""
+    module = nn.Module()
+    module.word, module.output = nn.Embedding(4, 4), nn.Linear(4, 1)
+    is_decoder = layer is nn.TransformerDecoderLayer
+    stack = nn.TransformerDecoder if is_decoder else nn.TransformerEncoder
+    module.encoder = stack(layer(4, 2, 6, 0.0, **shape), 1)
+    said = DECODER | {"encoder": "encoder", "memory": "zeros" if is_decoder else None}
+    return from_pytorch, module.state_dict(), said | {"pre_norm": shape.get("norm_first", False)}
+
+
+@pytest.mark.parametrize(
+    "made, biases",
+    [
+        (plain_encoder, "in_proj_bias out_proj.bias linear1.bias linear2.bias"),
+        (
+            lambda: plain_encoder(nn.TransformerDecoderLayer),
+            "multihead_attn.in_proj_bias multihead_attn.out_proj.bias",
+        ),
+        (
+            lambda: (from_gpt2, hugging_face()[0], GPT2 | {"activation": "gelu"}),
+            "attn.c_attn.bias attn.c_proj.bias mlp.c_fc.bias mlp.c_proj.bias",
+        ),
+        (lambda: biased_llama("llama", "qkvo"), "q_proj.bias k_proj.bias v_proj.bias o_proj.bias"),
+        (lambda: biased_llama("qwen2", "qkv"), "q_proj.bias k_proj.bias v_proj.bias"),
+        (lambda: lensed(False, True, "LN"), "b_Q b_K b_V b_O b_in b_out"),
+    ],
+)
+def test_the_biases_of_one_module_are_there_all_or_none(made, biases):
+    """One that no layer had was read as 0."""
+    reader, state, said = made()
+    reader(state, **said)
+    for bias in biases.split():
+        some = {name: x for name, x in state.items() if not name.endswith(bias)}
+        assert len(some) < len(state)
+        with pytest.raises(ValueError, match=f"a tensor '.*{bias}' is expected, as there is '"):
+            reader(some, **said)
+    none = {name: x for name, x in state.items() if not name.endswith((*biases.split(),))}
+    reader(none, **said)
+
+
+def biased_llama(kind: str, biased: str) -> tuple:
+    """Llama with biases of some maps of its attention."""
+    state, name = llama(), "model.layers.{}.self_attn.{}_proj.{}"
+    for i, part in product(range(2), biased):
+        rows = len(state[name.format(i, part, "weight")])
+        state[name.format(i, part, "bias")] = drawn(rows)
+    return from_llama, state, LLAMA | {"model_type": kind}
+
+
+@pytest.mark.parametrize(
+    "layer, part, shape",
+    [
+        (nn.TransformerDecoderLayer, "multihead_attn.out_proj.weight", (4, 1)),
+        (nn.TransformerDecoderLayer, "multihead_attn.in_proj_weight", (12, 7)),
+        (nn.TransformerDecoderLayer, "norm2.weight", (7,)),
+        (nn.TransformerEncoderLayer, "self_attn.in_proj_weight", (1, 4)),
+    ],
+)
+def test_maps_and_norms_of_pytorch_are_of_the_words_width(layer, part, shape):
+    """Errors of PyTorch came out, or nothing."""
+    reader, state, said = plain_encoder(layer, norm_first=True, bias=False)
+    reader(state, **said)
+    amiss = {f"encoder.layers.0.{part}": torch.ones(shape)}
+    with pytest.raises(ValueError, match=f"'encoder.layers.0.{part}' must be floats of shape"):
+        reader(state | amiss, **said)
+
+
+def test_a_message_about_heads_says_what_the_tensors_do():
+    state = {name: x for name, x in lens(False)["state"].items() if "W_Q" not in name}
+    with pytest.raises(ValueError, match="a tensor 'blocks.0.attn.W_Q' is expected among"):
+        from_transformer_lens(state, **lensed(False, True, "LN")[2], heads=3)
+    with pytest.raises(ValueError, match="4 heads do not divide the width 12 into even parts"):
+        TrainedNetwork(**vars(small(True)) | {"heads": 4, "rotary": 9.0})
