@@ -294,8 +294,7 @@ def from_pytorch(
         table = table.flatten(0, 1)  # it is stored for a batch, (1, n, width) or (n, 1, width)
     layers = tuple(one for both in take.layers(f"{encoder}layers.", layer) for one in both)
     if cls is not None:
-        vector = take(said.cls).reshape(1, -1)
-        rows = torch.cat([rows, shaped(vector, f"the tensor {cls!r}", 1, d)])
+        rows = torch.cat([rows, shaped(take(said.cls).reshape(1, -1), f"the tensor {cls!r}", 1, d)])
     if hidden is not None and len(hidden) != 2:
         raise ValueError(f"hidden must be a module's name and its activation, not {hidden!r}")
     before = None if hidden is None else (take.linear(said.hidden[0]), hidden[1])
