@@ -160,8 +160,8 @@ class Weights {
     this.left = new Map(state);
   }
 
-  /** Takes the masks of layers that are there; they must hide later tokens and nothing else. */
-  masks(causal) {
+  /** Takes the masks of layers that are there; they must hide later tokens alone, in all rows. */
+  masks(causal, rows) {
     const all = [...this.left.keys()];
     for (const name of all) {
       const [, layer, isFill] = name.match(MASK) ?? [];
@@ -171,7 +171,7 @@ class Weights {
       const first = data.slice(0, SHOWN).join(", ");
       const isHidden = data.length === 1 && data[0] <= FAR;
       check(!isFill || isHidden, `the tensor '${name}' must be at most ${FAR}, not ${first}`);
-      const isSquare = shape.length > 1 && n > 0 && shape.at(-2) === n;
+      const isSquare = shape.length > 1 && n >= rows && shape.at(-2) === n;
       const isRight = data.every((x, k) => x === Number(k % n <= Math.floor(k / n) % n));
       check(
         isFill || (causal && isSquare && isRight),
@@ -364,11 +364,11 @@ export function ofGpt2(state) {
 
 function fromGpt2(state, norm, causal) {
   const take = new Weights(ofGpt2(state));
-  take.masks(causal);
   const tied = take.left.get("wte.weight");
   const { data, shape } = take.take("wte.weight", null, null);
   const d = shape[1];
   const position = take.take("wpe.weight", null, d).data;
+  take.masks(causal, position.length / d);
   const turned = isTurned(state);
   const layers = take.layers("h.", name => {
     const parts = ["attn.c_attn", "attn.c_proj", "mlp.c_fc", "mlp.c_proj"];

@@ -292,6 +292,7 @@ MASKS = [  # tensors beside GPT-2's, and what is said of them, if anything
     ({f"{IN}bias": torch.ones(5)}, "h.0.attn.bias', 1, 1, 1, 1, 1..., must hide later tokens"),
     ({f"{IN}bias": 7 * TRIL}, "h.0.attn.bias', 7, 0, 0"),
     ({f"{IN}bias": TRIL.triu(-1)}, "must hide later tokens alone"),
+    ({f"{IN}bias": TRIL[..., :1, :1]}, "must hide later tokens alone"),  # of nine
     ({"transformer.h.99.attn.bias": TRIL}, "a tensor 'h.99.attn."),
 ]
 
