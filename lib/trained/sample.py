@@ -109,12 +109,10 @@ class Beside:
         return max(most, again)
 
     def __str__(self) -> str:
-        number, left = len(self.asked), sum(self.asked.values())
-        said = (
-            f"the module itself was asked about {number:,} strings, and no output differs by more "
-        )
+        asked = f"the module itself was asked about {len(self.asked):,} strings"
+        left = sum(self.asked.values())
         tells = f"; of {left:,} it tells nothing: so small a difference may change the decision"
-        return said + "than allowed" + tells * bool(left)
+        return f"{asked}, and no output differs by more than allowed" + tells * bool(left)
 
     def compared(
         self, gradients: bool, judged: Judged, words: Sequence[str], ours: Tensor
