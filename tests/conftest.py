@@ -38,7 +38,8 @@ if TYPE_CHECKING:
 
 HTML = ROOT / "_build" / "html"
 # What fades with scrolling has a timeline of its own, which never ends.
-IN_ITS_COLOURS = """scheme => !document.getAnimations().some(one => one.timeline === document.timeline) &&
+IN_ITS_COLOURS = """scheme =>
+    !document.getAnimations().some(one => one.timeline === document.timeline) &&
     [scheme, undefined].includes(document.documentElement.dataset.theme)"""
 OF_COLOURS = ["color-contrast", "link-in-text-block"]  # of axe's rules A and AA
 MARKERS = {

@@ -53,7 +53,10 @@ BEYOND_THE_EDGE = """() => [...document.querySelectorAll(".bd-article *")]
     .filter(one => one.getClientRects().length)
     .filter(one => one.getBoundingClientRect().right > innerWidth + 1)
     .map(one => one.className + ": " + one.textContent.trim().slice(0, 40))"""
-FADING = "document.getAnimations().map(one => one.animationName ?? one.transitionProperty)"
+FADING = """document.getAnimations().filter(one => one.timeline === document.timeline)
+    .map(one => one.animationName ?? one.transitionProperty)"""
+MASKED = """[...document.querySelectorAll(".bd-article *")]
+    .filter(one => getComputedStyle(one).maskImage !== "none").map(one => one.className)"""
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +102,7 @@ def test_a_page_keeps_to_itself_is_whole_and_light_fits_and_prints(tab, served, 
     tab.set_viewport_size({"width": 718, "height": 1047})  # an A4 page within 1 cm
     tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert tab.evaluate(FADING) == []  # what fades in is printed at its first, empty frame
+    assert tab.evaluate(MASKED) == []  # and what fades at its edge would be printed so
     assert tab.evaluate(BEYOND_THE_EDGE) == []
     assert tab.complaints == []
 
