@@ -18,9 +18,33 @@ Here is how many corrections there are of each kind. The places are those of Chi
 """
 
 # %% tags=["remove-input"]
-from chapters.errata.tables import errata, tally
+from collections import Counter
+from record.claims import recorded
+from record.notebook import markdown_table
+from record.rows import PAPERS, full_place, is_own, paper_of
+from record.runs import CHAPTERS, read_yaml
 
-tally()
+changes = read_yaml(CHAPTERS / "errata" / "tables.yaml")  # the places, most serious first
+found = [erratum for chapter in recorded() for erratum in chapter.errata]
+assert {erratum.place for erratum in found} <= {place for places in changes.values() for place in places}
+
+
+def errata(changed):
+    """Every erratum that changes that, most serious first."""
+    lines = [(f"[{full_place(e.row, e.place)}](#{e.cell})", e.printed, e.correct, e.checked) for e in of(changed)]
+    return markdown_table(("Place", "Printed", "Correct", "How it was checked"), lines)
+
+
+def of(changed):
+    order = changes[changed]
+    return sorted((e for e in found if e.place in order), key=lambda e: order.index(e.place))
+
+
+papers = [paper for paper in PAPERS if not is_own(paper)]
+counted = {changed: Counter(paper_of(e.row) for e in of(changed)) for changed in changes}
+counted["together"] = sum(counted.values(), Counter())
+rows = [(what, *(number[paper] for paper in papers), number.total()) for what, number in counted.items()]
+markdown_table(("changes", *(PAPERS[paper] for paper in papers), "together"), rows)
 
 # %% [markdown]
 r"""

@@ -8,23 +8,16 @@ import os
 import re
 import shutil
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
 
-from jupyter_cache import get_cache
-from jupyter_cache.base import CacheBundleIn
-from jupyter_cache.executors.utils import ExecutionResult, single_nb_execution
 from pybtex.plugin import register_plugin
 from sphinx.application import Sphinx
 from sphinx.config import Config
-from sphinx.environment import BuildEnvironment
-from sphinx.util.display import status_iterator
 
 from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import description, lighter_page, lighter_styles, together
-from chapters._ext.pair import read
 from chapters.playground.data import playground
 from record.notebook import RECORD, unpack
 from record.runs import read_yaml
@@ -59,34 +52,6 @@ def key_the_cache(app: Sphinx, config: Config) -> None:
     config.nb_execution_cache_path = str(cache)
     app.fingerprint = fingerprint()  # of what is read now, not of what stands there at the end
     mark_of(app).unlink(missing_ok=True)  # until this build has ended well
-
-
-def execute_side_by_side(app: Sphinx, env: BuildEnvironment, pages: list[str]) -> None:
-    """Executes the notebooks that the cache lacks, one on each core. Sphinx, which would execute
-    them one after another, then finds them there; it tells why one fails.
-    """
-    cache = get_cache(app.config.nb_execution_cache_path)
-    known = {record.hashkey for record in cache.list_cache_records()}
-    missing = {}
-    for page in pages:
-        path = Path(env.doc2path(page))
-        if path.suffix == ".py":
-            notebook = read(path.read_text(encoding="utf-8"))
-            if cache.create_hashed_notebook(notebook)[1] not in known:
-                missing[path] = notebook
-
-    def run(path: Path) -> ExecutionResult:
-        timeout = app.config.nb_execution_timeout
-        return single_nb_execution(missing[path], str(path.parent), timeout, allow_errors=False)
-
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        done = zip(missing, pool.map(run, missing), strict=True)
-        said = {"length": len(missing), "stringify_func": lambda one: one[0].stem}
-        for path, result in status_iterator(done, "executing notebooks... ", **said):
-            if not result.err:
-                data = {"execution_seconds": result.time}
-                bundle = CacheBundleIn(result.nb, str(path), data=data)
-                cache.cache_notebook_bundle(bundle, check_validity=False, overwrite=True)
 
 
 def mark_of(app: Sphinx) -> Path:
@@ -219,7 +184,6 @@ def setup(app: Sphinx) -> dict:
     app.config.mathjax_path = "mathjax/startup.js"
     app.config.mathjax3_config = {"loader": {"load": SAID["mathjax_parts"]}}
     app.connect("config-inited", key_the_cache, priority=999)
-    app.connect("env-before-read-docs", execute_side_by_side)
     app.connect("html-page-context", choose_files, priority=999)  # after who adds some
     app.connect("html-page-context", describe)
     app.connect("html-page-context", warn_of_address, priority=999)
