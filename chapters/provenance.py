@@ -93,7 +93,7 @@ the first steps and the last, rest on the history of this repository.
 
 # %% tags=["remove-input"]
 from collections import defaultdict
-from record.experiments import experiment
+from record.experiment import experiment
 
 runs = defaultdict(list)
 for run in stored_runs():

@@ -10,7 +10,7 @@ from chapters.common.outcome import outcome_table
 from chapters.scorecard.tables import scorecard, states
 from record import runs
 from record.claims import BOTH, BY_HAND, PROVED, UNSETTLED, Claims, recorded
-from record.experiments import MODULE_OF
+from record.experiment import MODULE_OF
 from record.notebook import RECORD
 from record.proofs import NAMED
 from tests import ROOT

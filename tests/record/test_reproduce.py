@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from record import runs as results
-from record.experiments import MODULE_OF, ROOT, experiment, imported_files
+from record.experiment import MODULE_OF, ROOT, experiment, imported_files
 from record.reproduce import replay
 from record.runs import stored
 from tests.history import changed, git

@@ -18,8 +18,7 @@ COMMAND = f"""
 import sys, time
 from pathlib import Path
 from record import reproduce
-from record.experiment import Experiment
-from record.experiments import MODULE_OF
+from record.experiment import MODULE_OF, Experiment
 
 folder = Path(sys.argv.pop(1))
 
