@@ -22,7 +22,7 @@ from IPython.display import Markdown
 from lib.checks import flag, hold, one_of, optional
 from record import runs
 from record.notebook import RECORD, is_strict, markdown_table
-from record.rows import check_row, check_statement, is_own, rows, statements
+from record.rows import check_row, is_own, rows, statements
 from record.runs import read_json, read_yaml, write_json
 
 T = TypeVar("T", "Claim", "Erratum")
@@ -112,7 +112,7 @@ class Claim:
             )
         if self.agrees is None and self.is_compared and self.verdict not in UNSETTLED:
             raise ValueError("whether it agrees with the paper is expected, not None")
-        check_statement(self.row, self.settles)
+        check_row(self.row, self.settles)
 
     @property
     def is_compared(self) -> bool:

@@ -45,18 +45,12 @@ def statements(row: dict) -> dict[str, str]:
     return row.get("statements", {"": row["statement"]})
 
 
-def check_row(place: str) -> dict:
-    """The row of that place; ValueError, with the valid ones, where the scorecard has none."""
+def check_row(place: str, settles: str = "") -> None:
+    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
     known = rows()
     if place not in known:
         names = ", ".join(map(repr, known))
         raise ValueError(f"the scorecard has no row {place!r}; it has {names}")
-    return known[place]
-
-
-def check_statement(place: str, settles: str) -> None:
-    """ValueError, with the valid ones, for a row or statement that the scorecard lacks."""
-    known = statements(check_row(place))
-    if settles and settles not in known:
-        names = ", ".join(map(repr, known))
+    if settles and settles not in (stated := statements(known[place])):
+        names = ", ".join(map(repr, stated))
         raise ValueError(f"the row {place!r} has no statement {settles!r}; it has {names}")

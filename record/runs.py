@@ -3,7 +3,9 @@
 import json
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -86,25 +88,23 @@ def read_json(path: Path, kind: type = dict) -> Any:
     """What a file of JSON holds; ValueError, with its name, for one that is broken or holds no
     object (with `kind` list, no list).
     """
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path} is not the JSON that is expected: {error}") from error
-    if not isinstance(data, kind):
-        raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
-    return data
+    return _read(path, json.loads, kind)
 
 
 def read_yaml(path: Path) -> dict:
     """What a file of YAML holds; ValueError, with its name, for one that is broken or holds no
     mapping.
     """
+    return _read(path, partial(yaml.load, Loader=LOADER), dict)
+
+
+def _read(path: Path, parse: Callable[[str], object], kind: type) -> Any:
     try:
-        data = yaml.load(path.read_text(encoding="utf-8"), LOADER)
-    except yaml.YAMLError as error:
-        raise ValueError(f"{path} is not the YAML that is expected: {error}") from error
-    if not isinstance(data, dict):
-        raise ValueError(f"{path} must hold a mapping, not {shown(data)}")
+        data = parse(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError, yaml.YAMLError) as error:
+        raise ValueError(f"{path} is not what its name says that it is: {error}") from error
+    if not isinstance(data, kind):
+        raise ValueError(f"{path} must hold a {kind.__name__}, not {shown(data)}")
     return data
 
 
