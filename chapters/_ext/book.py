@@ -7,7 +7,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from html import escape
 from importlib.util import find_spec
 from pathlib import Path
@@ -145,16 +145,10 @@ def open_to_all(app: Sphinx, page: str, template: str, context: dict, document: 
 def warn_of_address(app: Sphinx, page: str, template: str, context: dict, doc: object) -> None:
     """While the repository's address is a placeholder, the buttons that lead there say so."""
     if context.get("address_is_a_placeholder"):
-        for button in buttons(context.get("header_buttons", ())):
+        shown = context.get("header_buttons", ())
+        for button in [*shown, *(one for group in shown for one in group.get("buttons", ()))]:
             if "github" in str(button.get("url")):
                 button["tooltip"] = f"{button['tooltip']}: {SAID['placeholder']}"
-
-
-def buttons(shown: Iterable[dict]) -> Iterator[dict]:
-    """The buttons of a page, those in groups too."""
-    for button in shown:
-        yield button
-        yield from buttons(button.get("buttons", ()))
 
 
 def describe(app: Sphinx, page: str, template: str, context: dict, document: object) -> None:
