@@ -36,7 +36,7 @@ What a verdict **rests on**: a line names where the paper prints its value, the 
 """
 
 # %% tags=["remove-input"]
-from chapters.scorecard.tables import scorecard
+from chapters.common.outcome import scorecard
 
 scorecard()
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from flint import fmpq
 
 from chapters.common.floats import SIGNIFICAND
-from chapters.common.judge import compared, counterexample, flipped, misjudged, numbered_exercise
+from chapters.common.judge import compared, counterexample, exercise, flipped, misjudged
 from chapters.common.palindrome_precision import Evaluation
 from chapters.palindrome_precision.lengths import confusions
 from lib.checks import an, whole
@@ -18,14 +18,14 @@ HALF = "011010011001011"
 RIGHT = 2 * SIGNIFICAND["bfloat16"] + 1  # symbols: the middle one does not count
 
 
-@numbered_exercise("7.1", Fraction, fmpq)
+@exercise("7.1", Fraction, fmpq)
 def on_100(answer: Fraction | fmpq) -> str | None:
     """What the published network's s is on 100."""
     given = fmpq(answer.numerator, answer.denominator)
     return compared(given, Exact(palindrome()).logit("100"), "small", "large")
 
 
-@numbered_exercise("7.2", tuple)
+@exercise("7.2", tuple)
 def without_the_middle(answer: tuple[Construction, int]) -> str | None:
     """Two heads that leave the middle symbol out, and how far bfloat16 then is right."""
     network, longest = answer
@@ -74,7 +74,7 @@ def middle_counted(construction: Construction) -> str | None:
     return None
 
 
-@numbered_exercise("7.3", Construction)
+@exercise("7.3", Construction)
 def one_layer(answer: Construction) -> str | None:
     """Whether no transformer with one layer and a sigmoid recognizes PALINDROME."""
     if len(answer.layers) != 1:

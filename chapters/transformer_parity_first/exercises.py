@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from chapters.common.judge import counts, misjudged, numbered_exercise, verdict
+from chapters.common.judge import counts, exercise, misjudged, verdict
 from lib.constructions import parity
 from lib.languages import PARITY, Language
 from lib.transformer import Construction, Encoder, Exact
@@ -46,7 +46,7 @@ def second_symbols(lengths: Iterable[int]) -> Iterable[str]:
     return (a + b + c * (n - 2) for n in lengths for a in bits for b in bits for c in bits)
 
 
-@numbered_exercise("2.1", tuple)
+@exercise("2.1", tuple)
 def by_hand(answer: tuple) -> str | None:
     """Where the mark stands on 10, how high it is, and s at c = 1 to three decimals."""
     if len(answer) != 3:
@@ -63,7 +63,7 @@ def by_hand(answer: tuple) -> str | None:
     return None
 
 
-@numbered_exercise("2.2", Construction)
+@exercise("2.2", Construction)
 def second(answer: Construction) -> str | None:
     """A transformer for the strings whose second symbol is 1."""
     some = ("0" * 30, "01" * 15, "1" * 30, "10" * 15)
@@ -92,7 +92,7 @@ def witness_is_right() -> str:
     return f"one with one head there is right on {right} of {len(strings)} strings to length 6"
 
 
-@numbered_exercise("2.3", Construction, proved=witness_is_right)
+@exercise("2.3", Construction, proved=witness_is_right)
 def one_head(answer: Construction) -> str | None:
     """Whether a second layer with a single head can decide PARITY."""
     if len(answer.layers) != 2:

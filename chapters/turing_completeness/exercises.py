@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import chain, islice, product
 
-from chapters.common.judge import numbered_exercise, spelled
+from chapters.common.judge import exercise, spelled
 from chapters.common.turing.architecture import Transformer, reciprocal
 from chapters.common.turing.machines import Machine, Rule
 from chapters.common.turing.recurrent import RNN, exact
@@ -21,7 +21,7 @@ STRINGS = 100  # over an RNN's alphabet that are run
 ARITHMETICS = {"exact rationals": exact, "float16": FLOATS["float16"].number}
 
 
-@numbered_exercise("6.1", tuple)
+@exercise("6.1", tuple)
 def six_symbols(answer: tuple[int, int]) -> str | None:
     """The base for six tape symbols, and the depth to which float32 holds any tape of them."""
     B, depth = answer
@@ -37,7 +37,7 @@ def six_symbols(answer: tuple[int, int]) -> str | None:
     return None
 
 
-@numbered_exercise("6.2", Transformer)
+@exercise("6.2", Transformer)
 def lasting(answer: Transformer) -> str | None:
     """A directional transformer of the RNN with quarters that float16 runs as long as is tried."""
     if not answer.masked or answer.position:
@@ -59,7 +59,7 @@ def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -
     return None
 
 
-@numbered_exercise("6.3", RNN)
+@exercise("6.3", RNN)
 def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
     if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):

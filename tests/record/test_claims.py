@@ -6,8 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from chapters.common.outcome import outcome_table
-from chapters.scorecard.tables import scorecard, states
+from chapters.common.outcome import outcome_table, scorecard, scored
 from record import runs
 from record.claims import BOTH, BY_HAND, PROVED, UNSETTLED, Claims, recorded
 from record.experiment import MODULE_OF
@@ -58,6 +57,11 @@ def table(chapter: str, name: str, here: object = 0, agrees: bool = True, **more
     claims.criteria = {"claims": {name: claims.criteria["claims"][name]}}
     claims.settle(name, here=here, agrees=agrees, **more)
     return claims.table().data
+
+
+def states() -> dict[str, str]:
+    """What each row of the scorecard comes to."""
+    return {row["place"]: row["state"] for row in scored()}
 
 
 def test_claims_are_recorded_and_compared(own):
