@@ -59,41 +59,31 @@ def mark_of(app: Sphinx) -> Path:
     return Path(app.outdir) / "fingerprint.txt"
 
 
-def copy_parts(source: Path, target: Path, parts: Iterable[str]) -> None:
-    """Copies files and folders, by their paths in `source`, over those of an earlier build."""
-    for part in parts:
-        (target / part).parent.mkdir(parents=True, exist_ok=True)
-        if (source / part).is_dir():
-            shutil.copytree(source / part, target / part, dirs_exist_ok=True)
-        else:
-            shutil.copy(source / part, target / part)
-
-
 def copy_assets(app: Sphinx, error: Exception | None) -> None:
-    """Copies what the pages load from installed packages into the built book."""
+    """Copies what the pages load from packages into the built book, and makes it light."""
     if error or app.builder.format != "html":
         return
     built, static = Path(app.outdir), Path(app.outdir) / "_static"
     source = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static" / "mathjax"
-    parts = [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]
-    copy_parts(source, static / "mathjax", parts)
+    for part in [*SAID["mathjax_files"], *(f"{part}.js" for part in SAID["mathjax_parts"])]:
+        copied = static / "mathjax" / part
+        copied.parent.mkdir(parents=True, exist_ok=True)
+        if (source / part).is_dir():
+            shutil.copytree(source / part, copied, dirs_exist_ok=True)
+        else:
+            shutil.copy(source / part, copied)
     data = json.dumps(playground(), ensure_ascii=False, separators=(",", ":"))
     (static / "playground.json").write_text(data, encoding="utf-8")
-    minify_modules(static)
+    if find_spec("minify"):  # which takes comments and long names out of the page's modules
+        import minify
+
+        for module in static.glob("*.mjs"):
+            text = module.read_text(encoding="utf-8")
+            short = minify.string("application/javascript", text)
+            module.write_text(short, encoding="utf-8")
     lighten(built)
     if not app._warncount:  # a strict build that fails ends here too, and is no book
         mark_of(app).write_text(app.fingerprint + "\n", encoding="utf-8")
-
-
-def minify_modules(static: Path) -> None:
-    """Rewrites the page's modules without comments and long names, where a minifier is at hand."""
-    if not find_spec("minify"):
-        return
-    import minify
-
-    for module in static.glob("*.mjs"):
-        text = module.read_text(encoding="utf-8")
-        module.write_text(minify.string("application/javascript", text), encoding="utf-8")
 
 
 def lighten(built: Path) -> None:
@@ -103,9 +93,7 @@ def lighten(built: Path) -> None:
     for file in (built / "_images").glob("*.svg"):
         unpack(file)
     for page in built.rglob("*.html"):
-        searches = page.stem == "search"
-        text = lighter_page(page.read_text(encoding="utf-8"), page.parent, searches=searches)
-        page.write_text(text, encoding="utf-8")
+        page.write_text(lighter_page(page), encoding="utf-8")
     for styles in (built / "_static" / "styles").glob("*.css"):
         styles.write_text(lighter_styles(styles.read_text(encoding="utf-8")), encoding="utf-8")
     (built / "_static" / "scripts" / "fontawesome.js").unlink(missing_ok=True)
