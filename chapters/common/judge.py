@@ -168,11 +168,6 @@ def compared(answer: Any, right: Any, low: str, high: str) -> str | None:
     return None if answer == right else f"{answer} is too {low if answer < right else high}"
 
 
-def flipped(w: str) -> list[str]:
-    """The strings that differ from a string of 0 and 1 in one symbol."""
-    return [w[:i] + "10"[int(symbol)] + w[i + 1 :] for i, symbol in enumerate(w)]
-
-
 def counts(lengths: Iterable[int], few: bool = False) -> Iterator[str]:
     """1^k 0^(n-k) for every k or, if `few`, for k next to none, to half and to all."""
     for n in lengths:

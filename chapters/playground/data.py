@@ -77,12 +77,12 @@ def variants(construction: Construction) -> dict[str, Construction]:
 
 def scaled_heads(construct: Construct) -> list[tuple[int, int]]:
     """The heads, as (layer, head) from 0, whose gain is a multiple of c."""
-    once, twice = construct(1), construct(2)
+    layers = zip(construct(1).layers, construct(2).layers, strict=True)
     return [
-        (layer, head)
-        for layer, pair in enumerate(zip(once.layers, twice.layers, strict=True))
-        for head, (one, other) in enumerate(zip(pair[0].heads, pair[1].heads, strict=True))
-        if one.gain != other.gain
+        (number, h)
+        for number, (once, twice) in enumerate(layers)
+        for h, head in enumerate(once.heads)
+        if head.gain != twice.heads[h].gain
     ]
 
 

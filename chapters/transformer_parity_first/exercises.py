@@ -6,7 +6,7 @@ from itertools import chain
 
 import numpy as np
 
-from chapters.common.judge import counts, exercise, misjudged, verdict
+from chapters.common.judge import counts, exercise, misjudged
 from lib.constructions import parity
 from lib.languages import PARITY, Language
 from lib.transformer import Construction, Encoder, Exact
@@ -20,17 +20,14 @@ def misjudged_long(language: Language, answer: Construction, strings: Iterable[s
     """The first of the strings that is decided incorrectly, as a sentence: in float64 or, where
     that may have lost the sign, exactly.
     """
-    quick = Encoder(answer)
-    for w in strings:
+    quick, exact = Encoder(answer), Exact(answer)
+
+    def accepts(w: str) -> bool | None:
         s = quick.logit(w)
         accepted = np.sign(s) == answer.accepting_sign
-        if accepted == (w in language):
-            continue
-        if ROUNDED < abs(s):
-            return verdict(w, accepted)
-        if wrong := misjudged(language, Exact(answer).accepts, [w]):
-            return wrong
-    return None
+        return accepted if accepted == (w in language) or ROUNDED < abs(s) else exact.accepts(w)
+
+    return misjudged(language, accepts, strings)
 
 
 def every(longest: int) -> Iterable[str]:
