@@ -96,9 +96,9 @@ def each(grid: dict) -> Iterator[dict]:
         yield configuration
 
 
-def significant(values: np.ndarray, digits: int = 4) -> list:
-    """Nested lists of numbers with that many significant digits."""
-    return np.vectorize(lambda x: float(f"{x:.{digits}g}"), otypes=[float])(values).tolist()
+def significant(values: np.ndarray) -> list:
+    """Nested lists of numbers with four significant digits."""
+    return np.vectorize(lambda x: float(f"{x:.4g}"), otypes=[float])(values).tolist()
 
 
 def packed(flat: np.ndarray) -> str:

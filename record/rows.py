@@ -37,7 +37,7 @@ def rows() -> dict[str, dict]:
     """The rows of the scorecard by place, each with `statement`, `chapter` and, where it holds
     several, its `statements` by a short name, in the papers' order.
     """
-    return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json", list)}
+    return {row["place"]: row for row in runs.read_json(runs.RESULTS / "rows.json")}
 
 
 def statements(row: dict) -> dict[str, str]:
