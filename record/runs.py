@@ -67,7 +67,8 @@ def stored(name: str) -> Stored:
     if not path.exists():
         command = f"make it with `python -m record.reproduce {name}`"
         raise ValueError(f"there is no stored run {name!r}: {command}")
-    return Stored(name, **read_json(path))
+    data = read_json(path)
+    return Stored(name, data["results"], data["made"])
 
 
 def stored_runs() -> list[Stored]:
