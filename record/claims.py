@@ -125,11 +125,8 @@ class Claim:
         if not self.is_compared:
             own = {True: HOLDS, False: DIFFERS, None: UNASKED}
             return own[self.agrees] if is_own(self.row) else NOT_REPORTED
-        if self.data:
-            return OTHER_DATA
-        if self.part:
-            return PART_OF_DATA
-        return OTHER_CONDITIONS if self.conditions else self.comparison
+        others = {OTHER_DATA: self.data, PART_OF_DATA: self.part, OTHER_CONDITIONS: self.conditions}
+        return next((verdict for verdict, other in others.items() if other), self.comparison)
 
     @property
     def comparison(self) -> str:
@@ -179,23 +176,20 @@ class Erratum:
         check_row(self.row)
 
 
-@dataclass
 class Claims:
     """The claims and errata of one chapter, in the order in which it makes them; what is constant
     in them stands in `chapters/CHAPTER/claims.yaml`, and `calls` holds what the chapter says, which
     is what is recorded.
     """
 
-    chapter: str
-    claims: list[Claim] = field(default_factory=list)
-    errata: list[Erratum] = field(default_factory=list)
-    surprises: list[str] = field(default_factory=list)
-    is_closed: bool = False
-
-    def __post_init__(self) -> None:
-        path = criteria_of(self.chapter)
+    def __init__(self, chapter: str):
+        self.chapter, self.is_closed = chapter, False
+        path = criteria_of(chapter)
         self.criteria = read_yaml(path) if path.exists() else {}
         self.calls: dict[str, list[dict]] = {"claims": [], "errata": []}
+        self.claims: list[Claim] = []
+        self.errata: list[Erratum] = []
+        self.surprises: list[str] = []
 
     def settle(self, name: str, *, here: object, agrees: bool | None, **more: Any) -> None:
         """Adds the line `name` of the chapter's criteria: what was found `here`, and whether that
