@@ -194,11 +194,9 @@ class Claims:
     def settle(self, name: str, *, here: object, agrees: bool | None, **more: Any) -> None:
         """Adds the line `name` of the chapter's criteria: what was found `here`, and whether that
         `agrees`, which is None where neither the paper nor the book says what is to be found.
-
         `more` are fields of `Claim` that only the run knows, or fill the {places} of its texts.
-        Raises ValueError for what does not fit together; where the book is checked, also for a
-        finding of its own that does not hold, and for a line that differs without its cause as a
-        `note`.
+        ValueError for what does not fit together and, where the book is checked, for a finding of
+        its own that does not hold, or a line that differs without its cause as a `note`.
         """
         claim = self._made("claims", Claim, name, {"here": str(here), "agrees": agrees} | more)
         if claim.agrees is False and not claim.is_compared:

@@ -54,9 +54,8 @@ def _leave_ctrl_c_to_the_command() -> None:
 
 
 def check_request(name: str, device: str, data: Path | None = None) -> str | None:
-    """A hash of the data in the folder `data`, where the experiment reads one.
-
-    ValueError for a device that there is not, a folder too many or too few, or data that is broken;
+    """A hash of the data in the folder `data`, where the experiment reads one. ValueError for a
+    device that is not at hand, a folder too many or too few, or data that is broken;
     FileNotFoundError for missing files.
     """
     asked = experiment(name)
@@ -85,10 +84,8 @@ def _gpus() -> list[str]:
 
 
 def reproduce(name: str, device: str, jobs: int, data: Path | None, data_hash: str | None) -> None:
-    """Runs the experiment `name` and stores it as `record/results/NAME.json`.
-
-    `data` is the folder of an experiment that reads one. BrokenProcessPool where a process that
-    measured was killed, for lack of memory perhaps. What was finished by then is kept.
+    """Runs the experiment `name` and stores it as `record/results/NAME.json`; BrokenProcessPool
+    where a process that measured was killed, for lack of memory perhaps.
     """
     import torch
 
@@ -128,11 +125,8 @@ def replay(run: Stored, data: Path | None = None) -> list[dict]:
 
 
 def check(name: str, data: Path | None = None) -> None:
-    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences.
-
-    ValueError for a run that is not stored, a folder too many or broken, other configurations than
-    the code's, or one that today's code does not reproduce, which it names; FileNotFoundError for
-    missing files.
+    """Holds the stored run `name` to today's code and, with the folder `data`, to its sentences:
+    ValueError for what is not as expected, FileNotFoundError for missing files.
     """
     if data is not None:
         check_request(name, CPU, data)

@@ -37,15 +37,17 @@ def always_from(answer: int) -> str | None:
 @exercise("13.2", Number)
 def right_with_ties(answer: Number) -> str | None:
     """A bias with which "at least as many 1s as 0s" is decided correctly up to 500 symbols."""
+    return _short_of(REACH, answer, AT_LEAST, 1 << 10)
+
+
+def _short_of(reach: int, answer: Number, language: str, longest: int) -> str | None:
+    """Why the network with that bias is not right up to `reach` symbols."""
     bias = exactly(answer)
     if bias is None or not -1 <= bias <= 1:
         return f"a bias between -1 and 1 is expected, not {answer}"
-    found = asked(float(bias), AT_LEAST, 1 << 10)
-    return None if found.reach >= REACH else _short_of(found)
-
-
-def _short_of(found: EveryLength) -> str:
-    """Why a network is not right for longer."""
+    found = asked(float(bias), language, longest)
+    if found.reach >= reach:
+        return None
     if found.kind == WRONG and len(found.counterexample or "") == found.reach + 1:
         return f"it errs on a string of {found.reach + 1:,} symbols already"
     return f"a string of {found.reach + 1:,} symbols has the score 0, or nearly so"
@@ -56,10 +58,7 @@ def right_so_far(answer: Number) -> str | None:
     """A bias with which every string up to 4,000 symbols is decided correctly, and some later one
     is not.
     """
-    bias = exactly(answer)
-    if bias is None or not -1 <= bias <= 1:
-        return f"a bias between -1 and 1 is expected, not {answer}"
-    found = asked(float(bias), LANGUAGES["MAJORITY"], 1 << 14)
-    if found.reach < LONG:
-        return _short_of(found)
+    if amiss := _short_of(LONG, answer, LANGUAGES["MAJORITY"], 1 << 14):
+        return amiss
+    found = asked(float(answer), LANGUAGES["MAJORITY"], 1 << 14)
     return None if found.kind == WRONG else f"no error was found up to {found.reach:,} symbols"
