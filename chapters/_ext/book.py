@@ -20,9 +20,8 @@ from chapters._ext.bibliography import AuthorYear
 from chapters._ext.page import description, lighter_page, lighter_styles, together
 from chapters.playground.data import playground
 from record.notebook import RECORD, unpack
-from record.runs import read_yaml
+from record.runs import ROOT, read_yaml
 
-ROOT = Path(__file__).resolve().parents[2]
 SAID = read_yaml(Path(__file__).with_suffix(".yaml"))
 CODE = SAID["code"]
 

@@ -6,15 +6,15 @@ import re
 from functools import partial
 from pathlib import Path
 
-import yaml
 from docutils import nodes
 
 from record.notebook import narrow_file
+from record.runs import read_yaml
 
 LONGEST = 200  # characters of a description
 ENOUGH = 40
 
-ICONS = yaml.safe_load(Path(__file__).with_name("icons.yaml").read_text(encoding="utf-8"))
+ICONS = read_yaml(Path(__file__).with_name("icons.yaml"))
 NARROW = "screen and (max-width: 720px)"
 FONTS = ("fa-solid", "fas", "fab")
 ICON = re.compile(r'<(i|span) class="([^"]*\bfa-[^"]*)"([^>]*)></\1>')

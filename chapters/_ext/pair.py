@@ -26,9 +26,8 @@ CONFIG = ROOT / "_config.yml"
 sys.path.insert(0, str(ROOT))  # this file is a program too
 
 from chapters._ext.plain import Book, cited, labels  # noqa: E402
-from record.runs import read_yaml, write_whole  # noqa: E402
+from record.runs import CHAPTERS, read_yaml, write_whole  # noqa: E402
 
-CHAPTERS = ROOT / "chapters"
 NUMBERS = CHAPTERS / "numbers.json"
 BUILT = ROOT / "_build"
 EXECUTED = BUILT / "jupyter_execute" / "chapters"
