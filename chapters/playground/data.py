@@ -95,28 +95,25 @@ def machine(table: Machine) -> dict:
     }
 
 
-def model(name: str) -> dict:
-    """A model of the playground as JSON: its language and symbols, a string of them, the heads that
-    c scales, and its forms.
-    """
-    language, construct = MODELS[name]
-    forms = variants(construct())
-    return {
-        "name": name,
-        "language": language.name,
-        "alphabet": language.alphabet,
-        "example": SHOWN["examples"].get(name, "10110"),
-        "scaled": scaled_heads(construct),
-        "variants": {form: json.loads(to_json(c)) for form, c in forms.items()},
-    }
-
-
 def playground() -> dict:
-    """All that the page needs: models with their forms, colours, formulas, words, machines."""
+    """All that the page needs: models, each with its language and symbols, a string of them, the
+    heads that c scales and its forms; colours, formulas, words, machines.
+    """
+    models = [
+        {
+            "name": name,
+            "language": language.name,
+            "alphabet": language.alphabet,
+            "example": SHOWN["examples"].get(name, "10110"),
+            "scaled": scaled_heads(construct),
+            "variants": {form: json.loads(to_json(c)) for form, c in variants(construct()).items()},
+        }
+        for name, (language, construct) in MODELS.items()
+    ]
     return {
         "longest": LONGEST,
         "colours": COLOURS | {"MAJORITY": "#0072B2", "Dyck-1": "#009E73"},
-        "models": [*map(model, MODELS)],
+        "models": models,
         "formulas": {known.name: [known.alphabet, known.text] for known in FORMULAS},
         "words": WORDS,
         "machines": [*map(machine, PROGRAMS)],
