@@ -226,10 +226,11 @@ class Claims:
         said = {key: plain(x) for key, x in said.items() if x is not None or key == "agrees"}
         self.calls[kind].append({"name": name} | said)
         constant = {one.name for one in fields(made)}
-        found = {key: said.pop(key) for key in constant & said.keys()}
+        found = {key: value for key, value in said.items() if key in constant}
+        places = {key: value for key, value in said.items() if key not in constant}
         try:
             texts = {key: plain(x) for key, x in known[name].items() if x is not None}
-            return made(**filled(texts, said, found))
+            return made(**filled(texts, places, found))
         except (TypeError, ValueError) as error:
             raise ValueError(f"{name!r} of {self.chapter}: {error}") from error
 
