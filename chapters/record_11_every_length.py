@@ -132,7 +132,7 @@ r"""
 (length-rules)=
 ## How is a statement decided?
 
-The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. Three words:
+The program reads both descriptions as machines, lets them read the same symbols, and proves that they never come to differ. It uses three words:
 
 - A **machine** is what a formula or a specification has to remember while it reads a string. Its *control* takes finitely many values; its *registers* are whole numbers.
 - A **move** is what one symbol does to a machine: it changes the control and adds constants to registers, if its *guards* hold, which are inequalities between registers. After a **wrong move** the two descriptions do not answer as they should.
