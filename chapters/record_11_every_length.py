@@ -152,14 +152,11 @@ Each rule has a bound, beyond which the program gives up or says less:
 | bounds are tried on the linear forms that guards ask for, on sums and differences of registers, and on what is constant on short strings | three registers in a sum |
 | where no bounds are found, registers are also kept by their remainder | divided by 2, then by 3 |
 | z3 is asked whether the bounds always hold | thirty million of its steps in all, not seconds, so that speed does not matter |
-| cvc5 checks the certificate | a number of steps for each question; beyond it the verdict is *found, not checked* |
 
 (length-search)=
 ### A search that closes
 
-*Assumes*, as the lesson's result does, a pair of what the two descriptions remember: both answers depend on the pair alone, and the next pair on the pair and the symbol alone. The program calls a pair a *state*: a control and the values of linear forms of the registers, of which it keeps only those that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough.
-
-The search stops at a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
+*Assumes*, as the lesson's result does, a pair of what the two descriptions remember: both answers depend on the pair alone, and the next pair on the pair and the symbol alone. The program calls a pair a *state*: a control and the values of linear forms of the registers, of which it keeps only those that a guard can still ask for on a way to a control where the two descriptions can differ. Two strings that lead to the same state get the same answers after every further string, as far as the comparison goes, so following one of them is enough. The search stops at a control from which no wrong move can be reached, even if all guards are ignored. It is breadth first, so the first wrong move that it finds belongs to a shortest string.
 
 (length-rooms)=
 ### Rooms that are never left
@@ -178,7 +175,7 @@ The bounds of a room are linear, and all of them must hold. Where a proof needs 
 
 *A second solver does: cvc5 accepts every certificate of the stored run, which keeps one for each statement that is proved.* The checker, `lib/proofs/certificate.py`, reads the formula with our parser, works out what the numbers of a room settle by themselves, and asks cvc5 about the rest. From the prover it takes the specification as a table, which it does not verify, and a list of pairs of equal sums that are written differently, which it does verify. If the specification is a regular expression, cvc5 sees only its DFA; that the DFA accepts just the strings of the expression rests on automata-lib.
 
-`proved_equal` has each certificate checked before it says *proved*, with a [bounded number of steps](#length-rules) for each question. On this page the *short* certificates, in which rooms and bounds number at most twelve together, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
+`proved_equal` has each certificate checked before it says *proved*, with a bounded number of steps for each question, beyond which the verdict is *found, not checked*. On this page the *short* certificates, in which rooms and bounds number at most twelve together, are checked once more; the tests check the others. A verdict on a compiled network says what it rests on: the compiler's theorem ([chapter 8](#run-library)), the search or the invariants, cvc5's check, and the strings decided exactly. It speaks of exact arithmetic, not of floats.
 
 Would the checker notice a gap? From each short certificate of a closed search we also delete one room at a time. Our criterion is that the checker refuses what is left. In general it need not, because a search may keep rooms that no string reaches.
 """
