@@ -12,9 +12,11 @@ r"""
 
 *One paper proves that transformers cannot decide PARITY, another builds one that does. Both are right. Which of the two is about your model?*
 
-**In one sentence:** the proof is about attention that picks a single token, the construction has attention that averages, and a map of six rows and four columns says what we prove or cite about each kind of transformer.
+**In one sentence:** the proof is about attention that picks a single token, the construction about attention that averages over all tokens, and a model like GPT-2, which averages over the tokens so far, falls under neither.
 
-Sentences such as "transformers cannot do this" are easily quoted, and some of them even have a proof. But every proof is about certain transformers, and the model on your desk may not be one of them. This chapter gives you five questions to ask of your model, and a map on which to look up the answer.
+What, then, can GPT-2 do? A third paper says that such a model cannot decide PARITY at every length if it computes with a fixed number of bits and answers at once. But if it may write before it answers, a single layer is enough, at least in exact arithmetic.
+
+"Transformers cannot do this" is easily quoted, and sometimes it even has a proof. But every proof is about certain transformers, and the model on your desk may not be one of them. This chapter gives you five questions to ask of your model, and a map on which to look up the answer.
 """
 
 # %% tags=["hide-input"]
@@ -39,9 +41,7 @@ r"""
 
 A **language** is a set of strings, and **deciding** it means accepting exactly these strings. PARITY is the language of all strings with an odd number of 1s. Hahn {cite}`hahn2020` proves that certain transformers cannot decide it. Chiang and Cholak {cite}`chiang2022` build one of two layers that does. The two papers differ in how a head chooses what it reads.
 
-In a transformer every token becomes a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. How much weight a token gets depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer** of the transformer.
-
-Let a head see three tokens, with the logits and values in the first two rows below. What it passes on depends on how logits become weights, and the other rows show four ways:
+In a transformer every token becomes a vector. A {term}`head` adds to this vector a weighted mean of **values**, one from each token. A token's weight depends on a number that the head gives it, its attention {term}`logit`. One or more heads, followed by **hidden units** of the form $\max(0, x)$, make one **layer**. Let a head see three tokens, with the logits and values in the first two rows below. What it passes on depends on how logits become weights, and the other rows show four ways:
 
 | | first token | second token | third token | what the head passes on |
 |---|---|---|---|---|
@@ -82,7 +82,7 @@ GPT-2 belongs in the last row, because its attention is soft and masked. It know
 
 So both papers are right, because they are about different cells, neither of them GPT-2's. Hahn's theorem is about the four yellow ones {cite}`hahn2020,hao2022`. Chiang and Cholak's transformer, which chapter 2 runs, is in the fifth row. With ● or ○ a blue cell holds one machine that works at every length. With ■ it may be a family of machines, whose vectors get wider for longer strings.
 
-The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest condition is that a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length. It gives `1` and `1111` the same answer, as the mean of four equal vectors is that vector.
+The answer in a cell links to its statement, and the record explains [each stripe](#map-stripes). The simplest condition: a machine with soft or averaging attention has no mask, no positions, no added token and no knowledge of the length. It answers `1` and `1111` alike, because the mean of four equal vectors is that vector.
 
 ## The yellow cells: a head that picks one token
 
@@ -217,7 +217,7 @@ With softmax this much padding is enough too, for slightly different weights, as
 (fig-map)=
 ## The whole map
 
-PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
+PARITY is one language of many. The full map has the same rows and columns, each row in a fold. Each name in a cell is an **entry**: one statement about transformers of that kind. It links to the statement in full, and from there to its proof or machine, if this book has one. (AC⁰ and TC⁰, in some names, hold what circuits of a fixed depth decide whose size grows at most like a power of the length. Circuits for AC⁰ have gates for *and*, *or* and *not*; those for TC⁰ may also take majority votes. PARITY is in TC⁰ and not in AC⁰.) The sign before a name says what you may rely on. Of the {glue:text}`map_entries` entries, {glue:text}`map_cited` are only cited:
 """
 
 # %% tags=["remove-input"]
@@ -335,5 +335,5 @@ check("10.3", ("001", "011"))
 r"""
 ## What next
 
-The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](adapt) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it.
+The [record of this chapter](record_10_the_map) has every entry in full, with what ran and how. The signs ? mark open questions, to which [an answer](how_it_works) is welcome, as is a new entry. Which of these machines training finds would be a different map, and Huang and others {cite}`huang2025` draw a part of it.
 """

@@ -121,15 +121,19 @@ show(judge(judged, TWO, longest=10, floats=("float32", "bfloat16")))
 """
 *Read and module* checks that the network was read correctly. `agrees_with` runs your module, as it is, beside the network as it was read, on strings that you list. Each symbol must occur in one of them, and one of them must have two different symbols. If two outputs differ by more than rounding, `agrees_with` stops and names the string and both numbers. Then one of your arguments is wrong, or the module does something that its weights do not show. Some of this, such as an attention window, shows only on long strings. So list one that is as long as the longest that you will judge.
 
-Below it stands the verdict. Its first line is the answer, and the others say how far it reaches:
+Below it stands the verdict. Here are its lines, with dots for what differs from network to network:
 
-- `wrong: ...` names the shortest string that the network gets wrong, what the network does with it, and its *score*, the value of the output. If no string were wrong or undecided, this line would say *proved for each string up to length 10*.
-- `of ... strings`, `the first` and `by length` count the wrong strings of up to 10 symbols, list the shortest ten, and count all of them by length. Look at these ten: they have one or two 1s, so they lie just where *no* should change to *yes*.
-- `1,000 strings of random lengths` asks whether a test would have found an error. With random lengths from 0 to 10 it almost surely would. The test above drew long strings only.
-- `the smallest margin` names the closest call among the right answers. The margin is the distance of an output from 0.
-- `float32 changes` and `bfloat16 changes` count answers that change if each output is computed once in such floats, and name the first such string. (The lines before are about real numbers, with proved bounds.)
-- `float32 provably keeps` is about other machines, which may add the terms of a sum in any order. On this many strings no order changes the decision, if the processor rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf.
-- The last line says what was assumed. The weights do not say which tokens attention sees, how many heads there are, how attention logits are scaled, whether there are positions or padding, whether `forward` multiplies the words by something, or where the output is read. Compare this line with your code.
+| line of the verdict | what it tells you | how it is known |
+|---|---|---|
+| `wrong: '…' is rejected, but is in two 1s, with score …` | The shortest string that the network gets wrong, and its *score*, the value of the output. With no string wrong or undecided, this line says *proved for each string up to length 10*. | proved |
+| `of … strings up to length 10, … are decided incorrectly` | How many strings are wrong. | proved |
+| `the first: …` | The shortest ten of them. Look at ours: they have one or two 1s, so they lie just where *no* should change to *yes*. | proved |
+| `by length: …` | How many are wrong at each length. | proved |
+| `1,000 strings of random lengths show none of them with chance …` | Would a test have found an error? With random lengths from 0 to 10 it almost surely would. The test above drew long strings only. | computed from these counts |
+| `the smallest margin of a right decision is …, at '…'` | The closest call among the right answers. The margin is the distance of an output from 0. | proved |
+| `float32 changes … decisions`, `bfloat16 changes …` | How many answers change if each output is computed once in such floats, and the first string where one does. (The lines before are about real numbers.) | measured on this machine |
+| `float32 provably keeps …, in any order of its sums` | On so many strings float32 changes no decision on *any* machine that rounds by the standard (IEEE 754) and computes the formulas that the [record of chapter 12](record_12_strangers) names, whatever the order in which it adds the terms of a sum. Some programs compute others: they find a variance in one pass, for example, or GELU by tanh where the network has it by erf. | proved |
+| `what no tensor says was read so: …` | What the weights do not say: which tokens attention sees, how many heads there are, how attention logits are scaled, whether there are positions or padding, whether `forward` multiplies the words by something, where the output is read. Compare this line with your code. | assumed |
 
 What now? Training drew few strings with one or two 1s. So you could draw more of them, train again, and ask again. You could also ask about longer strings.
 
@@ -290,10 +294,4 @@ print(judge(more, MORE, longest=7))
 # %% [markdown]
 """
 In such a proof the formula may count symbols and ask about fixed positions, such as the first. It may not ask which symbol is the *last*, so for LAST we have only the argument by hand. Order may matter as well if all heads have `attention="leftmost"`, or all `"rightmost"`, every head has a mask, and the output is read at the last token (`readout="last"`): `judge` then turns the construction into an automaton. For a construction that is right only if its attention is sharp enough, see `proved_above` of `record.proofs`.
-
-## Add to the book
-
-An exercise asks for something that can be run. It has a judge of its own: a function that returns `None` if it finds no error, and otherwise says what is wrong and names a string on which the answer errs. The exercises of a chapter are in `chapters/NAME/exercises.py`, and what they ask for is in `exercises.yaml` beside it.
-
-To judge the construction of another paper, write a *note*: a page of its own, with a test and a line in the scorecard, the book's list of what papers claim. [Brackets of bounded depth](note_bounded_dyck) is one. `CONTRIBUTING.md` says what belongs in a note and what in a chapter.
 """

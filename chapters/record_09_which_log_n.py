@@ -10,13 +10,11 @@
 r"""
 # Record of chapter 9: Which log n?
 
-**Asked**: which factor on its attention logits keeps a network right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
-
-*Words.* $n$ counts tokens: the symbols, and CLS in front of them. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. A *factor* multiplies the attention logits. The position of a query is $i$, which is 1 for CLS. $L = 17$ tokens is the longest training string. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0, 011…1, 00…0 and 11…1; in the first two, all other symbols contradict the first.
+**Asked**: by which *factor* should a network multiply its attention logits to stay right on long strings, and does training find such a network? ([Lesson](09_which_log_n).)
 
 **Holds**
 
-- *Built by hand*: chapter 4's FIRST with gain 9.5 errs at some length without a factor, and at a much greater length under Llama 4's stairs. Under $\log n$ it [never errs](#which-theorem). *Proved for every length.*
+- *Built by hand*: under $\log n$, chapter 4's network for FIRST with gain 9.5 [never errs](#which-theorem). Without a factor it errs at some length, and under Llama 4's stairs at a much greater one. *Proved for every length.*
 - *Trained with a mask*: on hard strings, more runs of FIRST are right up to 1000 symbols under each multiple of $\log n$ or $\log i$ than without a factor or [under any other](#which-factors). Few runs learn ONE under $\log L$ or $\log i$, and most under $\log i / \log L$, which is at most 1 in training. MAJORITY gains from none of our factors. *Measured.*
 - *PARITY*: no run of the laboratory learns it. On strings of 12 symbols alone, more runs are right [at the last test](#which-steps) with 64 strings a step than with 8. *Measured.*
 
@@ -24,7 +22,7 @@ r"""
 
 **Not known**: why fewer runs of MAJORITY are right under $\log n$; how factors act behind a mask for [most pairs](#which-laboratory) of a language and positions; what runs with a mask do beyond 1000 symbols.
 
-**Where to look**: [built networks](#which-theorem) has proofs, [the laboratory](#which-laboratory) trained networks, and [PARITY](#which-parity) one lemma and two measurements. The [outcome](#which-table) has 21 criteria; where one was chosen after a run, its line says so.
+*Words.* $n$ counts tokens: the symbols, and CLS in front of them. A query's position is $i$, counted from 1 at CLS. The longest training string has $L = 17$ tokens. The *gain* $c$ is the logit that a head gives to the token that it looks for; all others get 0. *Llama 4's stairs* are the factor of that language model, which stays the same for 8192 tokens at a time. A *run* is one trained network. *Hard strings* are 100…0 and 011…1, in which all other symbols contradict the first, and 00…0 and 11…1.
 """
 
 # %% tags=["hide-input"]
@@ -62,7 +60,7 @@ r"""
 (which-table)=
 ## Outcome
 
-The first row of the table is proved for every length, the others are measured. FIRST, ONE and MAJORITY are learned with a mask, by 20 runs under each factor.
+The first row is proved for every length, the others are measured. Twenty runs under each factor learn FIRST, ONE and MAJORITY, with a mask. Below the table, 21 lines have their criteria; where one was chosen after a run, its line says so.
 """
 
 # %% tags=["hide-input"]
@@ -123,7 +121,7 @@ r"""
 
 **Theorem.** *For every $n \ge 2$, chapter 4's flawed FIRST of gain $c$ is right under a factor $f$ on all strings of $n - 1$ symbols if and only if $c f(n) > \log(n - 1)$.* *Proof.* Chapter 4 proves it without a factor, and a factor only makes $c$ into $c f(n)$. $\square$
 
-A row of the table is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`, and decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
+At which length does each factor fail first? A row of the table is a factor, a column a gain, and an entry the first $n$ at which the inequality fails. *2 only* means that it fails at $n = 2$ and holds from 3 on, which [Counted from 0](#which-one-off) explains. `turning` computes the entries in whole numbers and {term}`balls <ball>`. It decides Llama 4's stairs (`modeling_llama4` of the library `transformers`) step by step.
 """
 
 # %% tags=["hide-input"]
@@ -206,16 +204,18 @@ r"""
 (which-machines)=
 ### Machines that need no factor
 
-In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$.
+In MAJORITY by one uniform head all attention logits are 0, so no factor changes anything, and the output stays of order $1/n$. Two other machines need no more than a large enough *fixed* gain.
 
-Two other machines need a *fixed* gain. Chapter 7's pairwise PALINDROME (*mirror* in the table) is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount above a half by which its symbol and what it reads differ. So equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which suffices to reject. $\square$ A compiled comparison (chapter 8) has base 16 and is exact whenever the base is at least 9.
+*Chapter 7's PALINDROME*, where each position reads its mirror image, is built with gain 4, and is right with any gain from $\tfrac54$ on. *Proof.* At $\tfrac54$ the other tokens together weigh at most $\sigma=2\sum_{k\ge1}e^{-5k^2/4}<0.587$ times as much as the mirror image, which is less than $0.37$ of all weight. A position's mark is the amount above a half by which its symbol and what it reads differ. So equal symbols get the marks 0, and two that differ get more than $2(0.13)>\tfrac14$ together, which suffices to reject. $\square$
+
+*A compiled comparison* (chapter 8) has base 16, and is exact whenever the base is at least 9.
 
 Under a factor $f$ these conditions become $4 f \ge \tfrac54$ and $16^{f} \ge 9$. Each is sufficient at every length. Under $s \log n$ both hold for all large $n$, so long strings are decided correctly for every $s > 0$. But a small $s$ can break short strings. For each $s$ the table names the first string of up to 6 symbols that is decided incorrectly, in balls.
 """
 
 # %% tags=["hide-input"]
 dyck = formula('count(Q("(")) == count(Q(")")) and never(count(Q(")")) > count(Q("(")))', "()")
-machines = {"mirror PALINDROME": (constructions.pairwise_palindrome(), PALINDROME)}
+machines = {"PALINDROME": (constructions.pairwise_palindrome(), PALINDROME)}
 for name, stated, alphabet in (
     ("compiled MAJORITY", count(Q("1")) > count(Q("0")), "01"),
     ("compiled Dyck-1", dyck, "()"),
@@ -229,7 +229,7 @@ shortest = {
     for (name, (built, language)), s in product(machines.items(), shares)
 }
 right_s = {name: [str(s) for s in shares if shortest[name, s] is None] for name in machines}
-expected_s = {"mirror PALINDROME": 4, "compiled MAJORITY": 5, "compiled Dyck-1": 2}
+expected_s = {"PALINDROME": 4, "compiled MAJORITY": 5, "compiled Dyck-1": 2}
 for name, many in expected_s.items():
     claims.settle(
         "machines",
@@ -245,7 +245,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-MAJORITY survives. In one comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
+MAJORITY survives every $s$ of the table. In one comparison the mean position is on the correct side of the middle for *every* base above 1, so no positive factor flips it (chapter 8's theorem). In Dyck-1 many comparisons are counted, and their small errors add up.
 
 (which-hahn)=
 ### Hahn's lemma is attained
@@ -271,7 +271,7 @@ r"""
 (which-influence)=
 ### The lemma in learned networks
 
-Do learned networks behave like the lemma? It does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. While this page is built, six networks learn FIRST under each of two factors, without a mask and with a mark on the first symbol ([i=1]). No criterion asks for this figure.
+Do learned networks behave like the lemma? It does not cover two layers with layer normalization, but its $1/n$ shows nevertheless. While this page is built, six networks learn FIRST with $\log n$ and six without a factor, all without a mask and with a mark on the first symbol. No criterion asks for this figure.
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*Without a factor the influence of one symbol falls like $1/n$ (dashed) once dilution wins; with $\\log n$ most networks keep it.* How far a flip of the first symbol moves the logit of six learned networks, against length.", "name": "fig-which-influence"}, "image": {"alt": "Two log-log panels; left, six lines that bend down along a dashed line, right, most lines stay flat.", "classes": "dark-light"}}
@@ -285,23 +285,60 @@ figure, axes = plt.subplots(1, 2, figsize=(7, 2.6), sharey=True)
 for axis, (factor, lines) in zip(axes, influence.items()):
     axis.loglog(ns, lines, color=COLOURS["FIRST"], linewidth=1)
     axis.loglog(ns[2:], [1e4 / n for n in ns[2:]], **REFERENCE)
-    axis.set(title=factor, xlabel="$|w|$", ylabel="influence" if factor == "plain" else "")
+    axis.set(title=MASKED[factor], xlabel="$|w|$", ylabel="influence" if factor == "plain" else "")
 
 # %% [markdown]
 r"""
-(which-laboratory)=
 ## The laboratory: measured
 
-Under which factors does training find networks that stay right? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. The tests with a mask end at 1000 symbols, and factors with a mask were tried with six of the thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any group.
+Under which factors does training find networks that stay right? The laboratory trains small networks in *groups* of twenty, which differ only in their seeds. A group has one language, one kind of positions, a mask or none, and one factor or none. [The set-up](#which-laboratory) follows the main finding.
+
+(which-factors)=
+### Factors with a mask
+
+On random strings most runs of FIRST are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$. The first two rows show this; their networks have a mark on the first symbol, [i=1]. Each later row names a language, its positions and a length in symbols, and has random strings. A column is a factor. An entry counts the runs, of 20, that are right up to the length, that is on 99 % of random strings there and at every shorter tested length. In the second row they must decide all hard strings, too.
+"""
+
+# %% tags=["hide-input"]
+of_first = {f: right_to(1000, "FIRST", "FIRST", "future", f) for f in MASKED}
+markdown_table(
+    ("runs of 20", *MASKED.values()),
+    [
+        ("FIRST to 1000, random", *of_first.values()),
+        ("FIRST to 1000, and hard", *map(to_last.get, MASKED)),
+        *(
+            (
+                f"{language}, {POSITIONS[e]}, to {n}",
+                *(right_to(n, language, e, "future", f) for f in MASKED),
+            )
+            for language, e, n in (
+                ("FIRST", "RoPE", 64),
+                ("ONE", "none", 16),
+                ("ONE", "none", 64),
+                ("MAJORITY", "none", 64),
+                ("Dyck-1", "none", 16),
+            )
+        ),
+    ],
+)
+
+# %% [markdown]
+r"""
+*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on. Under either, few runs learn 16 symbols. But $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any of these factors.
+
+(which-laboratory)=
+### How the networks are trained and tested
+
+With a mask the tests end at 1000 symbols, and factors were tried with six of the thirty pairs of a language and positions. `chapters.which_log_n.runs` trains any group.
 
 | what | how |
 |---|---|
 | languages | FIRST, ONE, PARITY, MAJORITY, Dyck-1, and one step of *copying*: after $x\#u$, where $u$ is a proper prefix of $x$, is the symbol that follows $u$ in $x$ a 1? |
 | positions | none, [i=1] (a mark on the first symbol; for this CLS has position 0), sinusoids, ALiBi {cite}`press2022`, RoPE {cite}`su2024`. No factor multiplies ALiBi's terms; without a mask these fall with $\lvert i - j \rvert$, which is our extension |
 | networks | two layers, one head, width 16. With a mask the last token is read, without a mask CLS |
-| factors | Under $\log n$ every query has the string's $n$, under $\log i$ its own position; at the last token, which sees all others, they are the same. A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
+| factors | Under $\log n$ every query has the string's $n$, under $\log i$ its own position; at the last token, which sees all others, they are the same. The multiple $s$ in $s \log i$ is learned. A factor multiplies the query's input, so the query's bias stays unscaled (chapter 4). Factors are on in training too, whereas Llama 4 uses its own at inference. Here a step of Llama 4's stairs has 17 tokens, the training length, in place of 8192 |
 | training | 1,500 steps of Adam, each on eight strings of 2 to 16 symbols; twenty {term}`seeds <seed>` a group |
-| tests | A run is right *up to* a length if it is right on 99 % of random strings there and at every shorter tested length. We draw 50 to 200 strings; at 1000 symbols only 50, so all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
+| tests | We draw 50 to 200 random strings of each tested length; at 1000 symbols only 50, so all must be right. Where [four weighted tokens](#log-quotient) can represent a string, we sum over the likely counts instead, up to $10^6$ symbols |
 | random strings | uniform for FIRST, MAJORITY and PARITY, with few 1s for ONE, nearly balanced for Dyck-1 |
 
 A group has one of four **outcomes**:
@@ -334,37 +371,6 @@ print(
     f"{sum(run.minutes for run in laboratory.runs):.0f} minutes of training, stored"
 )
 
-# %% [markdown]
-r"""
-(which-factors)=
-### Seven factors with a mask
-
-On random strings most runs of FIRST with [i=1] are right under every factor, but on hard strings only under multiples of $\log n$ or $\log i$; these are the first two rows. A row names a language, its positions and the length up to which a run has to be right. A column is a factor, an entry the number of right runs, of 20. All rows but the second have random strings.
-"""
-
-# %% tags=["hide-input"]
-of_first = laboratory.first(1000)
-markdown_table(
-    ("runs of 20", *MASKED.values()),
-    [
-        ("FIRST to 1000, random", *of_first.values()),
-        ("FIRST to 1000, and hard", *map(to_last.get, MASKED)),
-        *(
-            (
-                f"{language}, {POSITIONS[e]}, to {n}",
-                *(right_to(n, language, e, "future", f) for f in MASKED),
-            )
-            for language, e, n in (
-                ("FIRST", "RoPE", 64),
-                ("ONE", "none", 16),
-                ("ONE", "none", 64),
-                ("MAJORITY", "none", 64),
-                ("Dyck-1", "none", 16),
-            )
-        ),
-    ],
-)
-
 # %% tags=["hide-input"]
 claims.settle(
     "factors: hard strings",
@@ -392,14 +398,10 @@ print(
 
 # %% [markdown]
 r"""
-The criterion for hard strings was written after a trial of the same runs; the one for ONE was chosen after the run.
-
-*ONE* shows that a factor's size matters as well as its growth. $\log L$ is 2.8, and $\log i$ is above 1 from the third token on. Under either, few runs learn 16 symbols. But $\log i/\log L$ is at most 1 in training. Under it most runs learn 16 symbols, and more are right up to 64 than without a factor. *MAJORITY* gains nothing from any of these factors.
-
 (which-masked)=
 ### With a mask, without a factor
 
-Without a factor only FIRST reaches 1000 symbols: in the other rows the third number is always 0. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome and, after *not*, the one that we had expected, if that was another.
+Without a factor only runs of FIRST reach 1000 symbols: in the other rows the third number is always 0. A row is a language, a column a kind of positions. An entry counts how many of 20 runs are right up to 16, 64 and 1000 symbols. Then it names the outcome and, after *not*, the expected one, if that was another.
 """
 
 # %% tags=["hide-input"]
@@ -457,7 +459,7 @@ Before the runs we had written that no factor matters to ONE and MAJORITY, becau
 
 How many of our guesses came true? Nearly all guesses of *no* did, but little more than half of the others. For those others, choosing one outcome for each language afterwards does slightly better than we did.
 
-The first table counts guesses that came true (*hits*) and the groups that they are about. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
+The first table counts guesses that came true (*hits*) and groups. In the second a row is an expected outcome, a column the outcome on random strings, and an entry counts groups; hits are on the diagonal.
 """
 
 # %% tags=["hide-input"]
@@ -497,9 +499,7 @@ markdown_table(
 
 # %% [markdown]
 r"""
-The reason for each guess is in `length_laboratory.json`, in the folder `record/results/expected`.
-
-No run learns PARITY or copying, as expected. Only one group did better than the *no* that we expected: Dyck-1 with a mask, without positions, under $\log i/\log L$. None of the three ideas predicts that $\log L$ hinders ONE.
+No run learns PARITY or copying, as expected. Only one group did better than an expected *no*: Dyck-1 with a mask, without positions, under $\log i/\log L$. None of the three ideas predicts that $\log L$ hinders ONE. (The reason for each guess is in `length_laboratory.json`, in the folder `record/results/expected`.)
 
 (which-parity)=
 ## PARITY: one lemma, two measurements
@@ -532,7 +532,7 @@ r"""
 (which-sharp)=
 ### Sharpness
 
-Is the constructed PARITY sharper than learned networks? We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
+Is the constructed PARITY sharper than learned networks? It is, and ever more so on longer strings. We move all parameters by a thousandth of their length in a random direction. The *sharpness* is the mean square by which logits then move, relative to the logits themselves. This relative measure is ours; Hahn and Rofin's {cite}`hahn2024` is absolute. Learned and constructed networks differ in size and normalization. At each length we trained three seeds, and count only those that solve it. The output gives the sharpness of the constructed networks by length.
 """
 
 # %% tags=["hide-input"]
