@@ -82,23 +82,6 @@ def scaled_positions(parts: Tensor, scales: Tensor) -> Tensor:
     return ramp * factor + wave * (angle * factor).cos()
 
 
-def slopes(heads: int) -> Tensor:
-    """What each head takes from a logit for every position between a query and a key: 2^(-8h/H) for
-    h = 1, ..., H, float64 (heads,). ALiBi, Press, Smith & Lewis 2022, section 3.
-    """
-    return 2.0 ** (-8 * torch.arange(1, heads + 1, dtype=torch.float64) / heads)
-
-
-def frequencies(width: int, heads: int) -> Tensor:
-    """How far each pair of coordinates turns from a position to the next, float64 (width / 2,), in
-    radians: 10000^(-2j/d) for j = 0, ..., d/2 - 1, in each head, of width d. RoPE, Su et al. 2024,
-    section 3.2.2.
-    """
-    of_a_head = width // heads
-    pairs = torch.arange(0, of_a_head, 2, dtype=torch.float64) / of_a_head
-    return (10_000.0**-pairs).repeat(heads)
-
-
 # What a query multiplies its attention logits by, from n = |w| + 1 of the string at hand, the
 # number i of tokens up to the query, itself included, and the n of the member's training strings.
 LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
@@ -111,6 +94,9 @@ LOGIT_SCALES: dict[str, Callable[[Tensor, Tensor, Tensor], Tensor]] = {
     "floor-log": lambda n, i, trained: 1 + 0.1 * (1 + (i / trained).floor()).log(),
 }
 BY_QUERY = ("log i", "log i / log L", "floor-log")  # a number for each query: they need a mask
+
+
+Parameters = dict[str, Tensor]
 
 
 @dataclass(frozen=True)
@@ -143,9 +129,9 @@ class Network:
     def __post_init__(self):
         hold(self, positions=one_of((*RELATIVE, *ENCODINGS)), read_at=one_of(("CLS", "last")))
         hold(self, mask=one_of(("none", "future")), symbols=between(2))
-        checked_eps(self.eps)
         hold(self, learns_scale=flag, has_end_tag=flag, output_first=flag)
         hold(self, heads=between(1), layers=between(1), width=between(1), hidden=between(1))
+        checked_eps(self.eps)
         if self.mask == "future" and self.read_at != "last":
             raise ValueError(
                 'behind a mask CLS sees only itself: read_at "last" is expected, '
@@ -158,30 +144,25 @@ class Network:
         reads_cls = self.read_at == "CLS" and not self.has_end_tag and self.symbols == 2
         return self.positions in HAVE_QUOTIENT and reads_cls
 
-    def initial(self, seed: int) -> dict[str, Tensor]:
-        """PyTorch's default initialization under `seed`, float32: both layers start equal, as in
-        `nn.TransformerEncoder`.
+    def initial(self, seed: int) -> Parameters:
+        """PyTorch's default initialization under `seed`, float32, drawn in the order in which the
+        papers' code makes its layers; all layers start equal, as in `nn.TransformerEncoder`.
         """
+        own: Parameters = {}
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
-            state = self._drawn()
+            word = nn.Embedding(1 + self.symbols + self.has_end_tag, self.width)
+            output = nn.Linear(self.width, 1) if self.output_first else None
+            layer = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
+            if self.positions == "scaled PARITY":
+                own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
+            encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
+            output = output or nn.Linear(self.width, 1)
         if self.learns_scale:
-            for number in range(self.layers):
-                state[f"layers.{number}.scale"] = torch.ones(1)
-        return {name: value.detach() for name, value in state.items()}
-
-    def _drawn(self) -> dict[str, Tensor]:
-        """The random parameters, drawn in the order in which the papers' code makes its layers."""
-        word = nn.Embedding(1 + self.symbols + self.has_end_tag, self.width)
-        output = nn.Linear(self.width, 1) if self.output_first else None
-        layer = nn.TransformerEncoderLayer(self.width, self.heads, self.hidden, dropout=0.0)
-        own = {}
-        if self.positions == "scaled PARITY":
-            own["scales"] = torch.normal(0.0, 1.0, (1, self.width))
-        encoder = nn.TransformerEncoder(layer, self.layers, enable_nested_tensor=False)
-        output = output or nn.Linear(self.width, 1)
+            own |= {f"layers.{number}.scale": torch.ones(1) for number in range(self.layers)}
         named = {"output.weight": output.weight, "output.bias": output.bias}
-        return {"word": word.weight, **encoder.state_dict(), **named, **own}
+        state = {"word": word.weight, **encoder.state_dict(), **named, **own}
+        return {name: value.detach() for name, value in state.items()}
 
 
 @dataclass(frozen=True)
@@ -205,55 +186,41 @@ class Member:
         hold(self, length=between(1, 10**15), scale=one_of(LOGIT_SCALES))
 
 
-EMBEDDINGS = ("word", "scales")
-
-Parameters = dict[str, Tensor]
-
-
 def from_pytorch(state: Parameters) -> Parameters:
     """A member's parameters as an ensemble holds them."""
     parameters = {}
     for name, value in state.items():
-        value = value[None] if _is_vector(name) else _transposed(name, value)
-        if "self_attn.in_proj_" in name:
+        value = _turned_round(name, value) if value.dim() == 2 else value[None]
+        if "in_proj_" in name:
             d = value.shape[-1] // 3
-            q, kv = value.split([d, 2 * d], dim=-1)
-            parameters[name.replace("self_attn.in_proj_", "q.")] = q
-            parameters[name.replace("self_attn.in_proj_", "kv.")] = kv
+            for part, own in zip(("q.", "kv."), value.split([d, 2 * d], dim=-1), strict=True):
+                parameters[name.replace("self_attn.in_proj_", part)] = own
         else:
             parameters[name] = value
     return parameters
 
 
 def to_pytorch(parameters: Parameters) -> Parameters:
-    """The inverse of `from_pytorch`."""
+    """The inverse of `from_pytorch`, the input projections last."""
     state = dict(parameters)
     for name in parameters:
-        if name.endswith((".q.weight", ".q.bias")):
-            q, kv = state.pop(name), state.pop(name.replace(".q.", ".kv."))
-            state[name.replace(".q.", ".self_attn.in_proj_")] = torch.cat([q, kv], dim=-1)
+        if ".q." in name:
+            parts = state.pop(name), state.pop(name.replace(".q.", ".kv."))
+            state[name.replace(".q.", ".self_attn.in_proj_")] = torch.cat(parts, dim=-1)
+    vectors = ("bias", ".scale", "norm1.weight", "norm2.weight")
     return {
-        name: value[0] if _is_vector(name) else _transposed(name, value)
+        name: value[0] if name.endswith(vectors) else _turned_round(name, value)
         for name, value in state.items()
     }
 
 
-def _is_vector(name: str) -> bool:
-    """Whether the parameter of that name is no matrix: a bias, a scale, or of a normalization."""
-    is_weight = name.endswith(("_weight", ".weight"))
-    return name not in EMBEDDINGS and (not is_weight or ".norm" in name)
-
-
-def _transposed(name: str, matrix: Tensor) -> Tensor:
+def _turned_round(name: str, matrix: Tensor) -> Tensor:
     """The matrix of a linear map transposed; an embedding as it is."""
-    return matrix if name in EMBEDDINGS else matrix.T
+    return matrix if name in ("word", "scales") else matrix.T
 
 
 def of_layer(number: int, parameters: Parameters) -> Parameters:
     """The parameters of one layer, by their names in it."""
     prefix = f"layers.{number}."
-    return {
-        name.removeprefix(prefix): value
-        for name, value in parameters.items()
-        if name.startswith(prefix)
-    }
+    own = {name: value for name, value in parameters.items() if name.startswith(prefix)}
+    return {name.removeprefix(prefix): value for name, value in own.items()}

@@ -11,11 +11,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import softplus
 
-from chapters.common.learners.ensemble import Ensemble, PreparedBatch, gradient
+from chapters.common.learners.ensemble import Ensemble, gradient
 from chapters.common.learners.strings import (
     TASKS,
     Batch,
-    Counts,
     OrderTask,
     Task,
     arranged,
@@ -29,7 +28,7 @@ from lib.checks import above_zero, between, many, one_of, takes
 # cache.
 STRINGS_AT_ONCE = 64
 PAIRS_AT_ONCE = 1 << 22
-Step = tuple[PreparedBatch, Tensor]  # strings and their labels
+Step = tuple[Batch, Tensor]  # strings and their labels
 
 
 @dataclass(frozen=True)
@@ -61,64 +60,39 @@ class StringSource:
     def __init__(self, ensemble: Ensemble, language: str):
         self.task = TASKS[language]
         self.ensemble = ensemble
-        self.members = ensemble.members
         self.draws = [np.random.default_rng([member.seed, 0]) for member in ensemble.members]
         self.places = [np.random.default_rng([member.seed, 1]) for member in ensemble.members]
 
     def steps(self, steps: int, strings: int) -> Iterator[Step]:
         """So many `strings` for each member, fresh ones for each of the steps."""
-        drawn, labels = self(steps * strings)
-        batch = self.ensemble.prepare(drawn)
-        for number in range(steps):
-            of_step = slice(number * strings, (number + 1) * strings)
+        batch, labels = self(steps * strings)
+        for start in range(0, steps * strings, strings):
+            of_step = slice(start, start + strings)
             yield batch[of_step], labels[:, of_step]
 
     def __call__(self, size: int) -> tuple[Batch, Tensor]:
         """`size` strings for each member and whether they are in the language, (members, size)."""
-        if isinstance(self.task, OrderTask):
-            return self._in_order(self.task, self.lengths(size))
-        return self._by_counts(self.task, self.lengths(size))
-
-    def lengths(self, size: int) -> list[np.ndarray]:
-        """The lengths of the next `size` strings of each member, (size,)."""
-        return [
+        members = self.ensemble.members
+        lengths = [
             np.full(size, member.length)
             if member.shortest is None
             else draw.integers(member.shortest, member.length, size=size, endpoint=True)
-            for member, draw in zip(self.members, self.draws, strict=True)
+            for member, draw in zip(members, self.draws, strict=True)
         ]
-
-    def counts(self, task: Task, lengths: list[np.ndarray]) -> Counts:
-        """First symbols and numbers of later 1s of strings of these lengths, (members, size)."""
-        counts = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        return np.stack([first for first, _ in counts]), np.stack([rest for _, rest in counts])
-
-    def _in_order(self, task: OrderTask, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
-        """Strings of these lengths, symbol by symbol."""
-        drawn = [task.draw(length, draw) for length, draw in zip(lengths, self.draws, strict=True)]
-        codes = side_by_side(drawn)
-        return spelled(codes), torch.from_numpy(task.label(codes))
-
-    def _by_counts(self, task: Task, lengths: list[np.ndarray]) -> tuple[Batch, Tensor]:
-        """Strings of these lengths, from their counts."""
-        first, rest = self.counts(task, lengths)
+        task, pairs = self.task, [*zip(lengths, self.draws, strict=True)]
+        if isinstance(task, OrderTask):
+            codes = side_by_side([task.draw(*pair) for pair in pairs])
+            return spelled(codes), torch.from_numpy(task.label(codes))
+        first, rest = np.stack([task.draw(*pair) for pair in pairs], axis=1)
         length = np.stack(lengths)
+        labels = torch.from_numpy(task.label(first, rest, length))
         if self.ensemble.network.has_quotient:
-            batch = quotient(first, rest, length)
-        else:
-            batch = arranged(first, rest, length, self._uniform)
-        return batch, torch.from_numpy(task.label(first, rest, length))
-
-    def _uniform(self, shape: tuple[int, ...]) -> np.ndarray:
-        """Uniform numbers of that shape, as many from each member's generator as its own longest
-        string needs.
-        """
-        _, size, longest = shape  # of the strings that are drawn, perhaps all shorter than allowed
-        drawn = [
+            return quotient(first, rest, length), labels
+        uniform = [  # as many as a member's own longest string needs
             draw.random((size, member.length - 1))
-            for member, draw in zip(self.members, self.places, strict=True)
+            for member, draw in zip(members, self.places, strict=True)
         ]
-        return side_by_side(drawn, 0)[..., :longest]
+        return arranged(first, rest, length, side_by_side(uniform, 0)), labels
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
@@ -147,8 +121,7 @@ def score(
     distribution that it is trained on), with no sampling error. Without one it is the mean over
     `sampled` strings drawn from `seed`.
     """
-    tested, label, weight = _test_strings(ensemble, TASKS[language], length, seed, sampled)
-    batch = ensemble.prepare(tested)
+    batch, label, weight = _test_strings(ensemble, TASKS[language], length, seed, sampled)
     labels, weights = torch.from_numpy(label), torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
     starts = range(0, len(weight), at_once)
@@ -180,7 +153,8 @@ def _test_strings(
         first, rest, weight = tested.distribution(length)
         return quotient(first[None], rest[None], length), tested.label(first, rest, length), weight
     first, rest = tested.draw(sampled, draw)
-    batch = arranged(first[None], rest[None], sampled[None], draw.random)
+    uniform = draw.random((1, strings, length - 1))
+    batch = arranged(first[None], rest[None], sampled[None], uniform)
     return batch, tested.label(first[None], rest[None], length), equal
 
 
