@@ -1,16 +1,11 @@
-"""What stored runs of learners say in chapters 4, 7 and 9, picked out by their configuration, and
-the figures that show it in the last two.
-"""
+"""What stored runs of learners say in chapters 4, 7 and 9, picked out by their configuration."""
 
-import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.figure import Figure
 
 from chapters.common.learners.strings import TASKS, Task
 from record.runs import Stored
 
 STEPS = 100  # of Adam in an epoch of a stored run
-SHADES = ("#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7", "#D55E00", "#555555")
 
 
 def chance(language: str, length: int = 1000) -> float:
@@ -34,11 +29,6 @@ def rows(run: Stored, **values) -> list[dict]:
         for row in run.results
         if all(row["configuration"].get(name) == value for name, value in values.items())
     ]
-
-
-def last_accuracy(row: dict) -> np.ndarray:
-    """Each member's accuracy after the last epoch, on the length tested while it learned."""
-    return np.array(row["result"]["accuracy"])[-1]
 
 
 def accuracy_at(row: dict, length: int) -> np.ndarray:
@@ -70,21 +60,3 @@ def fates(solved: np.ndarray) -> tuple[int, int]:
 def range_text(accuracy: np.ndarray) -> str:
     """The mean and, in brackets, the worst and the best of some runs."""
     return f"{accuracy.mean():.2f} ({accuracy.min():.2f} to {accuracy.max():.2f})"
-
-
-def steps_figure(run: Stored) -> Figure:
-    """How many members solve each length against the steps of training, a panel for each number of
-    strings a step.
-    """
-    steps, solved = solvers(run)
-    sizes, lengths = (sorted({key[part] for key in solved}) for part in (0, 1))
-    figure, axes = plt.subplots(1, len(sizes), figsize=(7.2, 3), sharey=True)
-    for axis, size in zip(axes, sizes, strict=True):
-        for length, colour in zip(lengths, SHADES):
-            counts = solved[size, length].sum(axis=1)
-            axis.plot(steps, counts, color=colour, linewidth=1.4, label=f"{length}")
-        axis.set(xscale="log", title=f"{size} strings a step", xlabel="steps")
-    axes[0].set_ylabel("networks that are right")
-    lines = axes[0].get_legend_handles_labels()
-    figure.legend(*lines, title="symbols", fontsize=8, loc="outside right center")
-    return figure

@@ -47,13 +47,6 @@ class Ablation:
         hold(self, norms=many(one_of(SUBLAYERS)))
 
     @property
-    def has_quotient(self) -> bool:
-        """Whether ten weighted tokens are a grid for this encoder: dropout tells cells of one
-        colour apart.
-        """
-        return self.dropout == 0
-
-    @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every parameter: matrices as (out, in)."""
         d, hidden = self.width, self.hidden

@@ -41,7 +41,7 @@ def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBa
     of_members = [list(draws).index(seed) for seed in counters.seeds]
     while True:
         sides = side_draw.integers(SIDES.start, SIDES.stop, size=DRAWN_AT_ONCE)
-        if counters.ablation.has_quotient:
+        if not counters.ablation.dropout:  # which tells cells of one colour apart
             shape = (len(sides), size)
             counts = [random_counts(sides[:, None], shape, draw) for draw in draws.values()]
             batches = map(by_colour, np.stack(counts, axis=1)[:, of_members])

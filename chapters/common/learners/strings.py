@@ -44,10 +44,9 @@ class Batch:
 
     def __getitem__(self, strings: slice) -> Batch:
         """These strings of every member."""
-        parts = {
-            name: part[:, strings] for name, part in vars(self).items() if name != "is_quotient"
-        }
-        return replace(self, **parts)
+        tensors = self.symbols, self.position, self.log_count, self.n
+        symbols, position, log_count, n = (part[:, strings] for part in tensors)
+        return Batch(symbols, position, log_count, n, self.is_quotient)
 
 
 def tokens(strings: Sequence[str]) -> Batch:
