@@ -557,8 +557,10 @@ body = [
     for name, pair in TABLE_II.items()
 ]
 for row in learners:
-    name, falls = row["configuration"]["name"], row["configuration"]["schedule"] == "cosine"
-    words, pair = runs.described(row["configuration"]), runs.identity_pair(row)
+    name, rate, steps = (row["configuration"][what] for what in ("name", "rate", "steps"))
+    falls = row["configuration"]["schedule"] == "cosine"
+    words = f"{name}, {'falling ' * falls}rate {rate:g}, {steps:,} steps"
+    pair = row["result"]["losses"][-1][0], row["result"]["test_loss"][0]
     body.append([words, *(f"{loss:.3g}" for loss in pair)])
     claims.settle(
         "table-2", here=" / ".join(f"{loss:.3g}" for loss in pair), quantity=words,
@@ -573,7 +575,7 @@ decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=sou
 claims.correct(
     "Ouellette et al. §VII-B, a decoder's second attention", holds=decoded.shape == answer.shape
 )
-losses = [runs.identity_pair(row)[1] for row in learners]
+losses = [row["result"]["test_loss"][0] for row in learners]
 claims.correct("Ouellette et al. §IV, No-LayerNorm-Identity", holds=100 * losses[0] < losses[1])
 markdown_table(["", "training", "test"], body)
 

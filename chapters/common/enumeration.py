@@ -135,16 +135,13 @@ def _wanted(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The answers that are wanted, and on which strings."""
     if isinstance(language, Mapping):
-        strange = [w for w in language if w not in search.index]
-        if strange:
-            raise FormulaError(
-                f"a string over {', '.join(search.alphabet)} is expected, not {strange[0]!r}"
-            )
-        return np.array(list(language.values()), bool), np.array(
-            [search.index[w] for w in language]
-        )
-    accepts = recognizer(language, search.alphabet)
-    return np.array([accepts(w) for w in search.index]), np.arange(len(search.index))
+        words, accepts = [*language], language.__getitem__
+    else:
+        words, accepts = [*search.index], recognizer(language, search.alphabet)
+    if strange := [w for w in words if w not in search.index]:
+        known = ", ".join(search.alphabet)
+        raise FormulaError(f"a string over {known} is expected, not {strange[0]!r}")
+    return np.array([accepts(w) for w in words]), np.array([search.index[w] for w in words])
 
 
 class Candidates(NamedTuple):

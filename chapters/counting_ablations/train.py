@@ -24,13 +24,13 @@ from chapters.counting_ablations.grids import (
 from chapters.counting_ablations.layer import Counters
 
 SIDES = range(1, 7)  # of training grids: one side for all grids of a batch
-BATCH_SIZE = 50
+BATCH_SIZE = 50  # grids
 LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
 REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
 DRAWN_AT_ONCE = 500  # batches
 
 
-def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBatch]:
+def count_batches(counters: Counters) -> Iterator[GridBatch]:
     """Training grids without end, fresh at every step: by colour where that is exact, else by cell.
 
     Grids are drawn on the CPU, for each seed from a generator of its own, so that members of one
@@ -42,11 +42,13 @@ def count_batches(counters: Counters, size: int = BATCH_SIZE) -> Iterator[GridBa
     while True:
         sides = side_draw.integers(SIDES.start, SIDES.stop, size=DRAWN_AT_ONCE)
         if not counters.ablation.dropout:  # which tells cells of one colour apart
-            shape = (len(sides), size)
+            shape = (len(sides), BATCH_SIZE)
             counts = [random_counts(sides[:, None], shape, draw) for draw in draws.values()]
             batches = map(by_colour, np.stack(counts, axis=1)[:, of_members])
         else:
-            cells = ([random_grids(side, size, draw) for draw in draws.values()] for side in sides)
+            cells = (
+                [random_grids(side, BATCH_SIZE, draw) for draw in draws.values()] for side in sides
+            )
             batches = (by_cell(np.stack(grids)[of_members]) for grids in cells)
         for batch in batches:
             yield batch.to(counters.device, counters.dtype)

@@ -59,9 +59,15 @@ class Ensemble:
         }
 
     def state(self, member: int) -> Parameters:
-        """One member's parameters, detached, by PyTorch's names and in PyTorch's shapes."""
-        own = {name: p[member].detach() for name, p in self.parameters.items()}
-        return networks.to_pytorch(own)
+        """One member's parameters, by PyTorch's names and in PyTorch's shapes, the input
+        projections of attention last, as in stored weights.
+        """
+        initial = self.network.initial(0)
+        names = sorted(initial, key=lambda name: "in_proj_" in name)
+        state = {name: initial[name].to(self.dtype) for name in names}
+        for name, part in networks.from_pytorch(state).items():
+            part.copy_(self.parameters[name][member])
+        return state
 
     def chosen(self, rows: Sequence[int]) -> Ensemble:
         """The members of these numbers, as they are now, as an ensemble of their own."""
@@ -115,11 +121,11 @@ class Ensemble:
         x = parameters["word"].gather(1, symbols[..., None].expand(-1, -1, width))
         if encoding in ("none", *networks.RELATIVE):
             return x
-        values = networks.features(encoding, batch.position, n, width)
-        positions = pad(values.to(self.dtype), (0, width - values.shape[-1]))
         if "scales" in parameters:
-            positions = networks.scaled_positions(positions, parameters["scales"])
-        return x + positions.flatten(1, 2)
+            positions = networks.ramps_and_waves(batch.position, n, parameters["scales"])
+            return x + positions.flatten(1, 2)
+        values = networks.features(encoding, batch.position, n, width).to(self.dtype)
+        return x + pad(values, (0, width - values.shape[-1])).flatten(1, 2)
 
     def _scale(self, n: Tensor, i: Tensor) -> Tensor:
         """What each member multiplies its attention logits by at positions i of strings of n

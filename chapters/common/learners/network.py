@@ -33,15 +33,13 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     """The values of a position encoding at positions i of strings of n tokens, float64.
 
     `i` (members or 1, B or 1, T) and `n` (members or 1, B or 1, 1) give (members or 1, B or 1, T,
-    coordinates); those of "scaled PARITY" are `ramps_and_waves`. "none" has none.
+    coordinates). "none" has none, and "scaled PARITY" has `ramps_and_waves`.
     """
     i, n = i.double(), n.double()
     if encoding == "sinusoidal":
         return sinusoids(i, width)
     if encoding == "doubled sinusoidal":
         return doubled_sinusoids(i, width)
-    if encoding == "scaled PARITY":
-        return ramps_and_waves(i, n, width)
     columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
     return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
 
@@ -57,29 +55,18 @@ def doubled_sinusoids(i: Tensor, width: int) -> Tensor:
     return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
 
 
-def ramps_and_waves(i: Tensor, n: Tensor, width: int) -> Tensor:
-    """Ramp, angle and wave of each coordinate, (..., 3, width), for `scaled_positions`.
+def ramps_and_waves(i: Tensor, n: Tensor, scales: Tensor) -> Tensor:
+    """Chiang & Cholak's and Nowak et al.'s encoding for PARITY, (members, B, T, width): a ramp
+    e^s i/n or a wave cos(iπ e^s), where s is the scale of a coordinate, (members, 1, width).
 
-    The first ⌊n/2⌋ coordinates are ramps i/n, the others waves cos(iπ), so that from n = 2 width on
-    there is no wave. So it is in Nowak et al.'s code, and was in Chiang & Cholak's until April
-    2023; since then theirs has ramps in the first half of the *coordinates*, whatever n. Their text
-    has fixed positions instead, "PARITY" here.
+    The first ⌊n/2⌋ coordinates are ramps, so that from n = 2 width on there is no wave. So it is in
+    Nowak et al.'s code, and was in Chiang & Cholak's until April 2023; since then theirs has ramps
+    in the first half of the *coordinates*, whatever n. Their text has fixed positions instead,
+    "PARITY" here.
     """
-    wave = (torch.arange(width) >= n[..., None] // 2).double()
-    ramp = (1 - wave) * (i / n)[..., None]
-    angle = torch.pi * i[..., None]
-    return torch.stack(torch.broadcast_tensors(ramp, angle, wave), dim=-2)
-
-
-def scaled_positions(parts: Tensor, scales: Tensor) -> Tensor:
-    """Each coordinate as ramp e^s + wave cos(angle e^s), where s is its scale.
-
-    `parts` is (members or 1, B, T, 3, width) and `scales` (members, 1, width); the result is
-    (members, B, T, width). Chiang & Cholak's and Nowak et al.'s encoding for PARITY.
-    """
-    ramp, angle, wave = parts.unbind(-2)
-    factor = scales.exp()[:, :, None]
-    return ramp * factor + wave * (angle * factor).cos()
+    i, n, factor = i.double()[..., None], n.double()[..., None], scales.exp()[:, :, None]
+    ramp, angle = (x.to(scales.dtype) * factor for x in (i / n, torch.pi * i))
+    return torch.where(torch.arange(scales.shape[-1]) < n // 2, ramp, angle.cos())
 
 
 # What a query multiplies its attention logits by, from n = |w| + 1 of the string at hand, the
@@ -187,10 +174,13 @@ class Member:
 
 
 def from_pytorch(state: Parameters) -> Parameters:
-    """A member's parameters as an ensemble holds them."""
+    """A member's parameters as an ensemble holds them: views of PyTorch's."""
     parameters = {}
     for name, value in state.items():
-        value = _turned_round(name, value) if value.dim() == 2 else value[None]
+        if value.dim() == 1:
+            value = value[None]
+        elif name not in ("word", "scales"):
+            value = value.T
         if "in_proj_" in name:
             d = value.shape[-1] // 3
             for part, own in zip(("q.", "kv."), value.split([d, 2 * d], dim=-1), strict=True):
@@ -198,25 +188,6 @@ def from_pytorch(state: Parameters) -> Parameters:
         else:
             parameters[name] = value
     return parameters
-
-
-def to_pytorch(parameters: Parameters) -> Parameters:
-    """The inverse of `from_pytorch`, the input projections last."""
-    state = dict(parameters)
-    for name in parameters:
-        if ".q." in name:
-            parts = state.pop(name), state.pop(name.replace(".q.", ".kv."))
-            state[name.replace(".q.", ".self_attn.in_proj_")] = torch.cat(parts, dim=-1)
-    vectors = ("bias", ".scale", "norm1.weight", "norm2.weight")
-    return {
-        name: value[0] if name.endswith(vectors) else _turned_round(name, value)
-        for name, value in state.items()
-    }
-
-
-def _turned_round(name: str, matrix: Tensor) -> Tensor:
-    """The matrix of a linear map transposed; an embedding as it is."""
-    return matrix if name in ("word", "scales") else matrix.T
 
 
 def of_layer(number: int, parameters: Parameters) -> Parameters:

@@ -2,7 +2,7 @@
 tests after every epoch.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
@@ -79,20 +79,34 @@ class StringSource:
             else draw.integers(member.shortest, member.length, size=size, endpoint=True)
             for member, draw in zip(members, self.draws, strict=True)
         ]
-        task, pairs = self.task, [*zip(lengths, self.draws, strict=True)]
-        if isinstance(task, OrderTask):
-            codes = side_by_side([task.draw(*pair) for pair in pairs])
-            return spelled(codes), torch.from_numpy(task.label(codes))
-        first, rest = np.stack([task.draw(*pair) for pair in pairs], axis=1)
-        length = np.stack(lengths)
-        labels = torch.from_numpy(task.label(first, rest, length))
-        if self.ensemble.network.has_quotient:
-            return quotient(first, rest, length), labels
-        uniform = [  # as many as a member's own longest string needs
-            draw.random((size, member.length - 1))
-            for member, draw in zip(members, self.places, strict=True)
-        ]
-        return arranged(first, rest, length, side_by_side(uniform, 0)), labels
+
+        def uniform() -> np.ndarray:  # as many as a member's own longest string needs
+            places = zip(members, self.places, strict=True)
+            return side_by_side([draw.random((size, m.length - 1)) for m, draw in places], 0)
+
+        has_quotient = self.ensemble.network.has_quotient
+        return drawn(self.task, lengths, self.draws, None if has_quotient else uniform)
+
+
+def drawn(
+    task: Task | OrderTask,
+    lengths: Sequence[np.ndarray],
+    draws: Sequence[np.random.Generator],
+    uniform: Callable[[], np.ndarray] | None,
+) -> tuple[Batch, Tensor]:
+    """Random strings of these lengths and whether they are in the language, each member's from its
+    own draw; with numbers that say where 1s stand, or else, if the task can, as four tokens.
+    """
+    pairs = [*zip(lengths, draws, strict=True)]
+    if isinstance(task, OrderTask):
+        codes = side_by_side([task.draw(*pair) for pair in pairs])
+        return spelled(codes), torch.from_numpy(task.label(codes))
+    first, rest = np.stack([task.draw(*pair) for pair in pairs], axis=1)
+    length = np.stack(lengths)
+    labels = torch.from_numpy(task.label(first, rest, length))
+    if uniform is None:
+        return quotient(first, rest, length), labels
+    return arranged(first, rest, length, uniform()), labels
 
 
 def optimizer(ensemble: Ensemble, rate: float = 3e-4) -> torch.optim.Adam:
@@ -121,8 +135,16 @@ def score(
     distribution that it is trained on), with no sampling error. Without one it is the mean over
     `sampled` strings drawn from `seed`.
     """
-    batch, label, weight = _test_strings(ensemble, TASKS[language], length, seed, sampled)
-    labels, weights = torch.from_numpy(label), torch.from_numpy(weight)
+    task, draw = TASKS[language], np.random.default_rng(seed)
+    if isinstance(task, Task) and ensemble.network.has_quotient:
+        first, rest, weight = task.distribution(length)
+        batch = quotient(first[None], rest[None], length)
+        labels = torch.from_numpy(task.label(first, rest, length))
+    else:
+        weight = np.full(sampled, 1 / sampled)
+        lengths = [np.full(sampled, length)]
+        batch, labels = drawn(task, lengths, [draw], lambda: draw.random((1, sampled, length - 1)))
+    weights = torch.from_numpy(weight)
     at_once = max(1, min(STRINGS_AT_ONCE, PAIRS_AT_ONCE // batch.symbols.shape[-1] ** 2))
     starts = range(0, len(weight), at_once)
     parts = [ensemble(batch[start : start + at_once]) for start in starts]
@@ -135,27 +157,6 @@ def score(
         accuracy=(is_right @ weights).numpy(),
         attention=(weights @ attention).numpy(),
     )
-
-
-def _test_strings(
-    ensemble: Ensemble, tested: Task | OrderTask, length: int, seed: int, strings: int
-) -> tuple[Batch, np.ndarray, np.ndarray]:
-    """Strings of that length, the same for all members, with their labels and weights, which add up
-    to 1.
-    """
-    draw = np.random.default_rng(seed)
-    sampled = np.full(strings, length)
-    equal = np.full(strings, 1 / strings)
-    if isinstance(tested, OrderTask):
-        codes = tested.draw(sampled, draw)[None]
-        return spelled(codes), tested.label(codes), equal
-    if ensemble.network.has_quotient:
-        first, rest, weight = tested.distribution(length)
-        return quotient(first[None], rest[None], length), tested.label(first, rest, length), weight
-    first, rest = tested.draw(sampled, draw)
-    uniform = draw.random((1, strings, length - 1))
-    batch = arranged(first[None], rest[None], sampled[None], uniform)
-    return batch, tested.label(first[None], rest[None], length), equal
 
 
 @takes(
@@ -185,12 +186,12 @@ def train(
     epochs = sorted({int(epoch) for epoch in tested_at})
     if not epochs:
         raise ValueError("at least one epoch to test after is expected")
-    drawn = StringSource(ensemble, language)
+    source = StringSource(ensemble, language)
     adam = optimizer(ensemble, rate)
     scores = []
     losses = ensemble.flat.new_empty((epochs[-1], steps, len(ensemble.members)))
     for epoch in range(1, epochs[-1] + 1):
-        for number, loss in enumerate(descent(ensemble, drawn.steps(steps, strings), adam)):
+        for number, loss in enumerate(descent(ensemble, source.steps(steps, strings), adam)):
             losses[epoch - 1, number] = loss
         if epoch in epochs:
             scores.append(score(ensemble, language, test_length, seed=epoch))
