@@ -529,9 +529,12 @@ The weights of our `No` have the paper's pattern: large on equal colours, and ne
 """
 
 # %% tags=["hide-input"]
-patterns = outcomes.relative_weights(runs.kept(tables["No-LayerNorm-Count"]), grid)
-own, body = outcomes.same_colour(grid.ravel()), np.char.mod("%.2f", patterns[0])
-names = [f"**{colour}**" for colour in grid.ravel()]
+cells, trace = grid.ravel(), {}
+outcomes.of_squares(runs.kept(tables["No-LayerNorm-Count"]), grid, trace)
+weights = trace["attention scores"][:, 0].abs().numpy()
+own = (cells[:, None] == cells) & (cells > 0)  # pairs of one colour that is not black
+patterns = weights / weights[:, own].mean(1)[:, None, None]
+names, body = [f"**{colour}**" for colour in cells], np.char.mod("%.2f", patterns[0])
 least, other = patterns[:, own].min(1), patterns[:, ~own].max()
 claims.settle(
     "table-3",

@@ -191,21 +191,6 @@ def most_frequent(counters: Counters, grid: Sequence[Sequence[int]]) -> int:
     return int(of_squares(counters, checked(grid))[0].max(0).argmax())
 
 
-def relative_weights(counters: Counters, grid: Sequence[Sequence[int]]) -> np.ndarray:
-    """The sizes of the attention scores between the cells of a grid, (members, T, T), divided by
-    their mean on cells of one colour, black left out (table III).
-    """
-    cells, trace = checked(grid), {}
-    of_squares(counters, cells, trace)
-    sizes = trace["attention scores"][:, 0].abs().numpy()
-    return sizes / sizes[:, same_colour(cells.ravel())].mean(1)[:, None, None]
-
-
-def same_colour(cells: np.ndarray) -> np.ndarray:
-    """Which pairs of cells (T,) have one colour that is not black: (T, T)."""
-    return (cells[:, None] == cells) & (cells > 0)
-
-
 @torch.no_grad()
 def share_answered(counters: Counters, side: int, count: int) -> float:
     """The share of the coloured cells, on the grids of `accuracies`, at which the output of the

@@ -114,16 +114,17 @@ def train_parity(
         h = ACTIVATIONS[activation](torch.einsum("xi,rji->rxj", X, W1) + b1[:, None, :])
         return torch.einsum("rxj,rj->rx", h, W2) + b2
 
-    nats = torch.zeros(steps, len(seeds), dtype=torch.float64)
+    losses = torch.zeros(steps, len(seeds), dtype=torch.float64)
     for step in range(steps):
         found = logits()
-        losses = binary_cross_entropy_with_logits(found, y.expand_as(found), reduction="none")
-        nats[step] = losses.mean(-1).detach()
+        nats = binary_cross_entropy_with_logits(found, y.expand_as(found), reduction="none")
+        loss = nats.mean(-1)
+        losses[step] = loss.detach()
         adam.zero_grad()
-        losses.mean(-1).sum().backward()
+        loss.sum().backward()
         adam.step()
     is_wrong = (logits() > 0) != y.bool()
-    results = (nats / np.log(2), is_wrong.sum(-1), *parameters)
+    results = (losses / np.log(2), is_wrong.sum(-1), *parameters)
     return ParityTraining(*(part.detach().numpy() for part in results))
 
 

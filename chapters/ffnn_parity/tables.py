@@ -15,11 +15,8 @@ def errors_by_shape(run: Stored) -> Errors:
     """How many strings each network of a stored run decides incorrectly in the end, by activation,
     width in multiples of n, and n.
     """
-    return {
-        (shape["activation"], shape["width"], shape["n"]): row["result"]["errors"]
-        for row in run.results
-        for shape in [row["configuration"]]
-    }
+    found = run.by("activation", "width", "n")
+    return {shape: result["errors"] for shape, result in found.items()}
 
 
 def learners(errors: Errors, widths: Sequence[int]) -> tuple[list[str], list[list[object]]]:
@@ -49,14 +46,9 @@ def counts_read(run: ParityTraining) -> np.ndarray:
     """How many different counts the counting units of each network read: two units read one count
     if they turn the same bits round, or one of them just those that the other does not.
     """
-    signs = np.sign(run.W1)
-    signs = signs * signs[:, :, :1]
-    return np.array(
-        [
-            len({tuple(unit) for unit in network[counting]})
-            for network, counting in zip(signs, _counting(run), strict=True)
-        ]
-    )
+    signs = np.sign(run.W1 * run.W1[:, :, :1])
+    pairs = zip(signs, _counting(run), strict=True)
+    return np.array([len({tuple(unit) for unit in units[counting]}) for units, counting in pairs])
 
 
 def _counting(run: ParityTraining) -> np.ndarray:
