@@ -20,8 +20,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullLocator
 
-from chapters.common.learning_curves import fates, solvers
-from chapters.parity_not_learned.sharpness import built_sharpness, learned_sharpness
+from chapters.parity_not_learned.tables import built_sharpness, learned_sharpness, solvers
 from chapters.common.learners import Ensemble, Member, Network, quotient
 from chapters.common.learners.train import score, train
 from record.notebook import COLOURS, REFERENCE, glue, markdown_table, use_style
@@ -202,9 +201,11 @@ figure.legend(*lines, title="symbols", fontsize=8, loc="outside right center");
 at_last = {one: int(runs[-1].sum()) for one, runs in solved.items()}
 for strings in (8, 64):
     of_size = [runs for one, runs in solved.items() if one[0] == strings]
-    failed, lost = fates(np.hstack(of_size))
-    glue(f"parity_all_{strings}", sum(runs.shape[1] for runs in of_size))
-    glue(f"parity_failed_{strings}", failed), glue(f"parity_lost_{strings}", lost)
+    everyone = np.hstack(of_size)
+    failed = ~everyone[-1]
+    glue(f"parity_all_{strings}", everyone.shape[1])
+    glue(f"parity_failed_{strings}", int(failed.sum()))
+    glue(f"parity_lost_{strings}", int((failed & everyone.any(axis=0)).sum()))
     for n in (10, 12, 16, 24):
         glue(f"parity_{strings}_{n}", at_last[strings, n])
 glue("parity_once_24", sum(int(solved[strings, 24].any(axis=0).sum()) for strings in (8, 64)))
