@@ -28,6 +28,7 @@ BATCH_SIZE = 50  # grids
 LARGEST_GRADIENT = 1.0  # a member's gradient is scaled down to this norm
 REMEMBERED = 25  # the weights kept are those with the least mean loss over so many steps
 DRAWN_AT_ONCE = 500  # batches
+GRIDS_AT_ONCE = 100  # that are tested together
 
 
 def count_batches(counters: Counters) -> Iterator[GridBatch]:
@@ -87,7 +88,8 @@ def fit(
         before = loss(counters, batch, training=True)
         losses[number] = before.detach()
         [gradient] = torch.autograd.grad(before.sum(), flat)
-        flat.grad = _clipped(gradient)
+        norm = gradient.norm(dim=1, keepdim=True)
+        flat.grad = gradient * (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0)  # as torch clips
         start = flat.detach().clone()
         adam.step()
         share = 1.0 if cosine is None else (1 + cos(pi * min(1.0, number / cosine))) / 2
@@ -101,17 +103,6 @@ def fit(
         with torch.no_grad():
             flat.copy_(best)
     return losses
-
-
-def _clipped(gradient: Tensor) -> Tensor:
-    """Each member's gradient, scaled down to norm 1 where it is larger, as torch's
-    `clip_grad_norm_` does.
-    """
-    norm = gradient.norm(dim=1, keepdim=True)
-    return gradient * (LARGEST_GRADIENT / (norm + 1e-6)).clamp(max=1.0)
-
-
-GRIDS_AT_ONCE = 100  # that are tested together
 
 
 @dataclass(frozen=True)

@@ -39,20 +39,13 @@ def features(encoding: str, i: Tensor, n: Tensor, width: int) -> Tensor:
     if encoding == "sinusoidal":
         return sinusoids(i, width)
     if encoding == "doubled sinusoidal":
-        return doubled_sinusoids(i, width)
+        # Nowak et al.'s code: the exponent is twice that of Vaswani et al. 2017, and a sine and the
+        # cosine after it do not share one
+        coordinates = torch.arange(width)
+        angles = i[..., None] / 10_000 ** (2 * coordinates.double() / width)
+        return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
     columns = [torch.as_tensor(position(f)(i, n), dtype=torch.float64) for f in FORMULAS[encoding]]
     return torch.stack(torch.broadcast_tensors(*columns), dim=-1)
-
-
-def doubled_sinusoids(i: Tensor, width: int) -> Tensor:
-    """Sines at even coordinates and cosines at odd ones, coordinate j turning by i / 10^(8j/width).
-
-    The encoding of Nowak et al.'s code: its exponent is twice that of Vaswani et al. 2017, and a
-    sine and the cosine after it do not share one.
-    """
-    coordinates = torch.arange(width)
-    angles = i[..., None] / 10_000 ** (2 * coordinates.double() / width)
-    return torch.where(coordinates % 2 == 0, angles.sin(), angles.cos())
 
 
 def ramps_and_waves(i: Tensor, n: Tensor, scales: Tensor) -> Tensor:
