@@ -84,12 +84,7 @@ def learn(device: str, **configuration) -> dict:
         "accuracy": significant(curves.accuracy),
         "attention": significant(curves.attention.sum(-1)),
         "final": [
-            {
-                "length": length,
-                "bits": significant(last.bits),
-                "accuracy": significant(last.accuracy),
-                "attention": significant(last.attention.T),
-            }
+            {"length": length} | {name: significant(found.T) for name, found in vars(last).items()}
             for length, last in final
         ],
         "scales": [

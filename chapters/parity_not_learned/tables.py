@@ -27,9 +27,7 @@ EXPECTED_HALF = {  # of the seeds, by strings a step and length: written before 
 
 @torch.no_grad()
 def sharpness(
-    parameters: Sequence[Tensor],
-    logits: Callable[[], Tensor],
-    draws: int = 50,
+    parameters: Sequence[Tensor], logits: Callable[[], Tensor], draws: int = 50
 ) -> Tensor:
     """The mean square by which logits change in a random direction, over their own mean square:
     (members,).
@@ -66,8 +64,9 @@ def built_sharpness(lengths: Sequence[int] = (4, 6, 8, 16, 32)) -> dict[int, flo
         network = to_torch(constructions.parity())
         parts = [p.data[None] for name, p in network.named_parameters() if name != "position"]
         strings = PARITY.sample(n, size=64, seed=0)
-        found[n] = sharpness(parts, lambda net=network, w=strings: net.logits(w)[None], draws=20)
-    return {n: one.item() for n, one in found.items()}
+        sharp = sharpness(parts, lambda net=network, w=strings: net.logits(w)[None], draws=20)
+        found[n] = sharp.item()
+    return found
 
 
 def learned_sharpness() -> dict[int, np.ndarray]:
