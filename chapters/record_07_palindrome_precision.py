@@ -424,9 +424,12 @@ ways = {"fixed, FIRST's encoding": ("FIRST", None, "plain"),
         "fixed, i/n": ("ONE", None, "plain"), "variable, FIRST's": ("FIRST", 2, "plain"),
         "variable, i/n": ("ONE", 2, "plain"), "fixed, FIRST's, log n": ("FIRST", None, "log n")}
 steps = list(product((10, 30), (30, 100, 300)))
-last = {((how["positions"], how.get("shortest"), how["scale"]), how["length"], test["length"]):
-        np.array(test["accuracy"]) for row in one_run.results
-        for how in [row["configuration"]] for test in row["result"]["final"]}
+last = {}  # accuracies by the way, the length trained at and the length tested at
+for row in one_run.results:
+    how = row["configuration"]
+    way = how["positions"], how.get("shortest"), how["scale"]
+    for test in row["result"]["final"]:
+        last[way, how["length"], test["length"]] = np.array(test["accuracy"])
 at_length = {(name, *step): last[way, *step] for name, way in ways.items() for step in steps}
 best = max(accuracy.mean() for ((positions, _, scale), _, m), accuracy in last.items()
            if (positions, scale, m) == ("FIRST", "plain", 10**6))
