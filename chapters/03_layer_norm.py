@@ -286,8 +286,8 @@ So each $\epsilon$ sets a threshold, and a shrinking $s$ falls below it sooner o
 """
 
 # %% tags=["hide-input"] mystnb={"figure": {"caption": "*For each ε > 0 there is a length at which confidence is lost; the smaller ε is, the later.* The cross-entropy with an output weight of 1, averaged over all strings of a length. (For long strings, evenly spaced values of $k$ near $n/2$ stand in for all of them.) FIRST starts higher: it has $d = 12$ coordinates, PARITY 18. Dashed: what a string costs at the threshold, where the right answer has the probability 0.89 for PARITY and 0.85 for FIRST.", "name": "fig-ln-epsilon"}, "image": {"alt": "Two panels, PARITY and FIRST: curves over the length that stay low for epsilon 0 and otherwise rise to one bit, later for a smaller epsilon, and later for FIRST than for PARITY.", "classes": "dark-light"}}
-# FIRST has two kinds of strings, PARITY one for each number of 1s. Of these, those beyond 5 standard
-# deviations are left out, and of long strings every h-th stands for h, at most half a deviation.
+# FIRST has two kinds of strings, PARITY one for each number of 1s. Those beyond 5 standard
+# deviations are left out, and of long strings every h-th stands for h, half a deviation at most.
 def mean_bits(reader, language, n):
     cases = {"1" + "0" * (n - 1): 0.5, "0" * n: 0.5}
     if language is PARITY:
