@@ -29,7 +29,7 @@ Suppose your transformer makes no mistake on its test set. Is it right on the in
 
 # %% tags=["remove-cell"]
 from chapters.how_long.figures import early, first_errors, number, of_kind
-from chapters.layer_norm.figures import FAMILIES, lost_near
+from chapters.layer_norm.tables import FAMILIES, lost_near
 from chapters.strangers.figures import published
 from lib.constructions import parity
 from lib.verdicts import WRONG

@@ -59,9 +59,8 @@ from torch import nn
 
 from chapters.counting_ablations import answers as outcomes
 from chapters.counting_ablations import by_hand
-from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, TABLE_I, TABLE_II,
-                                                 is_within_spread, predicted_width, sampling_error)
-from chapters.counting_ablations.pictures import PAINT
+from chapters.counting_ablations.answers import (AT_EACH_SIZE, AT_EIGHT_JOINTLY, PAINT, TABLE_I,
+                                                 TABLE_II, predicted_width, sampling_error)
 from chapters.counting_ablations import grids
 from chapters.counting_ablations.grids import by_cell, by_colour, checked
 from chapters.counting_ablations.layer import Ablation
@@ -135,7 +134,7 @@ def folded(said, table):
     return Markdown(f'<details class="lines"><summary>{said}</summary>\n\n{table.data}\n\n</details>')
 
 
-constant = {"zeros": lambda side: 0, "twos": lambda side: 2, "mean": outcomes.mean_count}
+constant = {"zeros": lambda side: 0, "twos": lambda side: 2, "mean": lambda side: round(outcomes.mean_count(side))}
 free = {name: np.array([100 * outcomes.free_answer(side, answer(side)) for side in runs.SIZES])
         for name, answer in constant.items()}
 head, body = ["%", *(f"{side}x{side}" for side in SIZES)], []
@@ -309,10 +308,10 @@ No, on grids without ties. The task that motivates the paper, 5582e5ca of ARC, a
 
 # %% tags=["hide-input"]
 eye, draw = torch.eye(10, dtype=torch.float64), np.random.default_rng(5)
-tests = [outcomes.arc_pair(draw) for _ in range(1000)]
+tests = [outcomes.arc_task(draw) for _ in range(1000)]
 average = by_hand.by_hand(Ablation("softmax", feed_forward="none"), V=eye, O=eye)
 solved, by_average = (
-    sum(outcomes.most_frequent(model, pair["input"]) == pair["output"][0][0] for pair in tests)
+    sum(outcomes.most_frequent(model, task) == colour for task, colour in tests)
     for model in (by_hand.algorithm_1(counts_black=True), average)
 )
 print(f"counting: {solved} of 1000; softmax, proportions: {by_average} of 1000")
@@ -529,9 +528,12 @@ The weights of our `No` have the paper's pattern: large on equal colours, and ne
 """
 
 # %% tags=["hide-input"]
-patterns = outcomes.relative_weights(runs.kept(tables["No-LayerNorm-Count"]), grid)
-own, body = outcomes.same_colour(grid.ravel()), np.char.mod("%.2f", patterns[0])
-names = [f"**{colour}**" for colour in grid.ravel()]
+cells, trace = grid.ravel(), {}
+outcomes.of_squares(runs.kept(tables["No-LayerNorm-Count"]), grid, trace)
+weights = trace["attention scores"][:, 0].abs().numpy()
+own = (cells[:, None] == cells) & (cells > 0)  # pairs of one colour that is not black
+patterns = weights / weights[:, own].mean(1)[:, None, None]
+names, body = [f"**{colour}**" for colour in cells], np.char.mod("%.2f", patterns[0])
 least, other = patterns[:, own].min(1), patterns[:, ~own].max()
 claims.settle(
     "table-3",
@@ -557,13 +559,16 @@ body = [
     for name, pair in TABLE_II.items()
 ]
 for row in learners:
-    name, falls = row["configuration"]["name"], row["configuration"]["schedule"] == "cosine"
-    words, pair = runs.described(row["configuration"]), runs.identity_pair(row)
+    name, rate, steps = (row["configuration"][what] for what in ("name", "rate", "steps"))
+    falls = row["configuration"]["schedule"] == "cosine"
+    words = f"{name}, {'falling ' * falls}rate {rate:g}, {steps:,} steps"
+    pair = row["result"]["losses"][-1][0], row["result"]["test_loss"][0]
     body.append([words, *(f"{loss:.3g}" for loss in pair)])
     claims.settle(
         "table-2", here=" / ".join(f"{loss:.3g}" for loss in pair), quantity=words,
         paper=" / ".join(f"{mean:.3g}" for mean, _ in TABLE_II[name]), source=run.source,
-        agrees=is_within_spread(name, pair), settles="" if falls else name,
+        agrees=all(abs(loss - mean) <= spread for loss, (mean, spread) in zip(pair, TABLE_II[name])),
+        settles="" if falls else name,
         conditions="falling rate, other number of steps" if falls else "",
     )
 body.append(["floor of every LayerNorm-Identity", *(f"{a**2 / 15:.3g}" for a in (0.5, 1.0))])
@@ -572,7 +577,7 @@ decoded = nn.TransformerDecoderLayer(10, 1, batch_first=True)(answer, memory=sou
 claims.correct(
     "Ouellette et al. §VII-B, a decoder's second attention", holds=decoded.shape == answer.shape
 )
-losses = [runs.identity_pair(row)[1] for row in learners]
+losses = [row["result"]["test_loss"][0] for row in learners]
 claims.correct("Ouellette et al. §IV, No-LayerNorm-Identity", holds=100 * losses[0] < losses[1])
 markdown_table(["", "training", "test"], body)
 

@@ -33,9 +33,8 @@ from itertools import combinations, product
 import matplotlib.pyplot as plt
 import numpy as np
 
-from chapters.common.learning_curves import solvers
-from chapters.parity_not_learned.figures import (EXPECTED_HALF, built_sharpness,
-                                                 learned_sharpness)
+from chapters.parity_not_learned.tables import (EXPECTED_HALF, built_sharpness,
+                                                learned_sharpness, solvers)
 from chapters.which_log_n.figures import (FACTORS, MASKED, POSITIONS, SHOWN, Laboratory,
                                           hard_first, is_right,
                                           scaled, scores, turning)

@@ -72,7 +72,7 @@ def steps(ensemble: Ensemble, language: str, number: int, strings: int) -> Itera
         both = [drawn(language, size, member.seed * 10**6 + block) for member in ensemble.members]
         n, ones = (np.stack(part) for part in zip(*both, strict=True))
         labels = meant.members(np.stack([n - ones, ones], -1).reshape(-1, 2)).reshape(n.shape)
-        batch = ensemble.prepare(of_counts(n, ones))
+        batch = of_counts(n, ones)
         for start in range(0, min(AT_ONCE, number - block) * strings, strings):
             of_step = slice(start, start + strings)
             yield batch[of_step], torch.from_numpy(labels[:, of_step])

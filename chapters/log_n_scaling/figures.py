@@ -14,7 +14,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from chapters.common.learning_curves import last_accuracy
 from lib import constructions
 from lib.constructions.normalization import mirror
 from lib.languages import FIRST
@@ -230,7 +229,8 @@ def networks_figure(learned: Learned) -> Figure:
 
 def by_weights() -> np.ndarray:
     """Accuracy at 1000 from each of twenty initial weights, on each of five sets of strings."""
-    return last_accuracy(stored("initial_weights").results[0]).reshape(20, -1)
+    [row] = stored("initial_weights").results
+    return np.array(row["result"]["accuracy"][-1]).reshape(20, -1)
 
 
 def weight_for_most(n: int) -> int:

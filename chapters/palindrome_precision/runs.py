@@ -191,11 +191,10 @@ def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Ten
     """A hundred steps of Adam, each on one string; the mean of the losses before them,
     in nats.
     """
-    prepared = ensemble.prepare(batch)
     nats = torch.zeros(len(ensemble.members), dtype=ensemble.dtype)
     for number in range(USED):
         step = slice(number, number + 1)
-        nats += gradient(ensemble, prepared[step], labels[:, step])
+        nats += gradient(ensemble, batch[step], labels[:, step])
         adam.step()
     return (nats / USED).numpy()
 
@@ -203,9 +202,8 @@ def _epoch(ensemble: Ensemble, adam: torch.optim.Adam, batch: Batch, labels: Ten
 @torch.no_grad()
 def tested(ensemble: Ensemble, batch: Batch, labels: Tensor) -> tuple[np.ndarray, np.ndarray]:
     """The cross-entropy in nats and the accuracy of each member on its strings."""
-    prepared = ensemble.prepare(batch)
     starts = range(0, labels.shape[1], STRINGS_AT_ONCE)
-    logits = torch.cat([ensemble(prepared[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
+    logits = torch.cat([ensemble(batch[i : i + STRINGS_AT_ONCE])[0] for i in starts], dim=1)
     nats = softplus(torch.where(labels, -logits, logits)).mean(1)
     accuracy = ((logits > 0) == labels).double().mean(1)
     return nats.numpy(), accuracy.numpy()

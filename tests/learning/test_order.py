@@ -97,11 +97,11 @@ def test_behind_a_mask_a_prefix_does_not_see_what_follows(positions):
     network = Network(positions, mask="future", read_at="last")
     made = moved(network, "log i", "floor-log")
     w = [1, 0, 0, 1, 1, 0, 1]
-    _, streams, _ = made.run(made.prepare(spelled(np.array([[w]]))), made.parameters)
+    _, streams, _ = made.run(spelled(np.array([[w]])), made.parameters)
     last, *others = streams[0][0]
     assert len(others) == len(w)
     for length in range(1, len(w)):
-        prefix = made.prepare(spelled(np.array([[w[:length]]])))
+        prefix = spelled(np.array([[w[:length]]]))
         _, short, _ = made.run(prefix, made.parameters)
         assert (short[0][0, 0] - others[length]).abs().max() < 1e-12
     assert (last - others[3]).abs().max() > 1e-3
