@@ -62,7 +62,7 @@ def _wrong(model: Transformer, where: str, strings: Iterable[str], steps: int) -
 @numbered_exercise("6.3", RNN)
 def printed_with_reciprocals(answer: RNN) -> str | None:
     """Whether Lemma C.4 is right as printed with pos(i) = 1/i, for embeddings in [0, 1]."""
-    if any(not 0 <= c <= 1 for _, form in answer.embedding for _, c in form.terms):
+    if any(not 0 <= c <= 1 for form in answer.embedding.values() for _, c in form.terms):
         return "that RNN's embedding does not lie in [0, 1]"
     printed = printed_c4(answer, reciprocal)
     words = (product(answer.alphabet, repeat=length) for length in range(3))
