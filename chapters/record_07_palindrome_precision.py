@@ -395,7 +395,7 @@ for name, shown in (("same", groups), ("longer", longer)):
     glue(f"runs_{name}_of", sum(len(g.here) for g in shown))
 compared = [*groups, *longer]
 print(f"first epochs at most {max(g.largest_gap for g in compared):.0e} nats apart")
-known = [f"Fig. {r['figure']} {r['language']}" for r in records.learned_records()]
+known = [f"Fig. {r['figure']} {r['language']}" for r in records.LEARNED]
 table = []
 for figure, epoch in sorted({(g.figure, g.epoch) for g in compared}):
     shown = [g for g in compared if (g.figure, g.epoch) == (figure, epoch)]

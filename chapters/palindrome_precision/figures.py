@@ -1,17 +1,14 @@
-"""The figures of chapter 7: where the published network fails without rounding, and which numbers
-three bits hold.
-"""
+"""The figure of chapter 7 and its record: where the published network fails without rounding."""
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
 
 from chapters.common.palindrome_precision import GAINS
-from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy, rounded
+from chapters.palindrome_precision.lengths import exact_accuracy, published_accuracy
 from chapters.palindrome_precision.records import exact_records
 from record.notebook import COLOURS, REFERENCE, note
 
 SHOWN = 18, 83  # the lengths that the figure of the limit shows
-HALF = 4  # symbols of a half whose numbers are drawn beside those of three bits
 
 
 def limit_figure() -> Figure:
@@ -37,28 +34,4 @@ def limit_figure() -> Figure:
     note(axis, "37, which means 36 symbols", (37, 1), (8, 6), color=COLOURS["PALINDROME"])
     axis.set(xlabel="length asked for", ylabel="accuracy", ylim=(0.42, 1.08))
     figure.legend(loc="outside lower center", ncols=2, fontsize=9)
-    return figure
-
-
-def held_figure(bits: int = 3) -> Figure:
-    """Above, the numbers that halves of four symbols stand for; below, those that a type of `bits`
-    bits holds; a line from each number to where it is rounded.
-    """
-    numbers = range(0, 2 ** (HALF + 1), 2)
-    becomes = [rounded(x, bits) for x in numbers]
-    held = sorted({rounded(x, bits) for x in range(2 ** (HALF + 1) + 1)})
-    figure, axis = plt.subplots(figsize=(6.6, 2.2))
-    for x, y in zip(numbers, becomes, strict=True):
-        shared = becomes.count(y) > 1
-        colour = COLOURS["FIRST" if shared else "ONE"]
-        axis.plot([x, y], [1, 0], color=colour, linewidth=2 if shared else 1)
-        axis.plot([x], [1], "o", color=colour, markersize=4)
-        axis.text(x, 1.12, str(x), ha="center", fontsize=8.5)
-    axis.plot(held, [0] * len(held), "o", color="#777777", markersize=4)
-    for y in held:
-        axis.text(y, -0.3, str(y), ha="center", fontsize=8.5)
-    axis.text(-0.4, 1.36, "the half's number", fontsize=10)
-    axis.text(-0.4, -0.58, f"held in {bits} bits", fontsize=10)
-    axis.set(ylim=(-0.6, 1.5), xlim=(-1, 2 ** (HALF + 1) + 1), xticks=[], yticks=[])
-    axis.spines[:].set_visible(False)
     return figure

@@ -14,12 +14,13 @@ the value of gate i; and the machine's cell x at time t is a function of the cel
 x + 1 at time t - 1.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
 from itertools import count, islice
 from math import prod
+from typing import NamedTuple
 
 from chapters.common.turing.architecture import IDENTITY, Sublayer, Transformer, index, one
 from chapters.common.turing.machines import MOVES, Machine, Rule
@@ -31,8 +32,7 @@ ZERO = 1  # the wire that is 0 for ever: the seed y_0, which stands at position 
 QUARTER, HALF, THREE_QUARTERS = (Fraction(quarters, 4) for quarters in (1, 2, 3))
 
 
-@dataclass(frozen=True)
-class Gate:
+class Gate(NamedTuple):
     """A token of the input to fetch, or a comparison: the mean of two wires with a threshold.
 
     A wire is a position of the decoder. The value is 1 where sign (mean - threshold) > 0, else 0.
@@ -44,15 +44,14 @@ class Gate:
     token: int = 0
 
 
-@dataclass(frozen=True)
-class Cell:
+class Cell(NamedTuple):
     """One cell at one time: a wire for each symbol that it may hold and each state it may be in.
 
     The head is elsewhere where all of its states are 0.
     """
 
     symbols: dict[str, int]
-    states: dict[str, int] = field(default_factory=dict)
+    states: dict[str, int]
 
 
 Row = dict[int, Cell]  # by the cell's number; the first symbol of the input stands in cell 0
@@ -74,10 +73,6 @@ class SpaceTime:
         """Adds a gate; gives the wire that carries its value."""
         self.gates.append(gate)
         return len(self.gates) + 1
-
-    def fetch(self, token: int) -> int:
-        """The number of that token's symbol: 1 for $, and from 2 on the input symbols."""
-        return self.add(Gate(token=token))
 
     def both(self, a: int, b: int) -> int:
         """a AND b."""
@@ -111,12 +106,14 @@ class SpaceTime:
         row = {0: Cell(self._loaded(0), {self.machine.start: self.true})}
         for time in count(1):
             yield row
-            blank = {self.machine.blank: self.true}
-            row = self._after({-time: Cell(blank), **row, time: Cell(self._loaded(time))})
+            blank = Cell({self.machine.blank: self.true}, {})
+            row = self._after({-time: blank, **row, time: Cell(self._loaded(time), {})})
 
     def _loaded(self, x: int) -> dict[str, int]:
-        """The symbols of cell x before the first step: past the input's end, $ is the blank."""
-        number = self.fetch(x + 2)
+        """The symbols of cell x before the first step: what is fetched is 1 for $, which is the
+        blank past the input's end, and from 2 on an input symbol.
+        """
+        number = self.add(Gate(token=x + 2))
         symbols = (self.machine.blank, *self.machine.alphabet)
         return {symbol: self.equals(number, n) for n, symbol in enumerate(symbols, start=1)}
 
@@ -139,26 +136,26 @@ class SpaceTime:
             return cell.symbols
         changed = self.some(fired.values())
         kept = self.neither(changed, changed)
-        wires: dict[str, list[int]] = {a: [self.both(w, kept)] for a, w in cell.symbols.items()}
+        wires = defaultdict(list, {a: [self.both(w, kept)] for a, w in cell.symbols.items()})
         for rule, wire in fired.items():
-            wires.setdefault(rule.write, []).append(wire)
+            wires[rule.write].append(wire)
         return {symbol: self.some(found) for symbol, found in wires.items()}
 
     def _states(self, x: int, fired: dict[int, dict[Rule, int]]) -> dict[str, int]:
         """The states in which the head may come to cell x, from there or from a neighbour."""
-        wires: dict[str, list[int]] = {}
-        for move in MOVES.values():
+        wires = defaultdict(list)
+        for direction, move in MOVES.items():
             for rule, wire in fired.get(x - move, {}).items():
-                if MOVES[rule.move] == move:
-                    wires.setdefault(rule.to, []).append(wire)
+                if rule.move == direction:
+                    wires[rule.to].append(wire)
         states = {state: self.some(found) for state, found in wires.items()}
         self.answers |= {wire for state, wire in states.items() if state in self.machine.accept}
         return states
 
-    def unasked(self, i: int) -> Fraction:
+    def unasked(self, i: int) -> int:
         """0 where wire i says that the machine has accepted, else -1."""
         self.gate(i)
-        return Fraction(-(i not in self.answers))
+        return -(i not in self.answers)
 
 
 def wired(machine: Machine) -> Transformer:
@@ -180,24 +177,22 @@ def wired(machine: Machine) -> Transformer:
         v={"value": end + number, "answer": end},
     )
     embedding = {a: symbol + n * number for n, a in enumerate(machine.alphabet, start=2)}
-
-    def of_gate(value: Callable[[Gate], int | Fraction]) -> Callable[[int], Fraction]:
-        """The position encoding of a value of gate i."""
-        return lambda i: Fraction(value(circuit.gate(i)))
-
     M = len(machine.symbols) + 1  # above |mean - threshold|, as no token has a larger number
+    of_gate: dict[Callable[[Gate], int | Fraction], Form] = {
+        lambda gate: sum(gate.wires): total,
+        lambda gate: prod(gate.wires): product,
+        lambda gate: gate.threshold: threshold,
+        lambda gate: gate.sign * M: margin,
+        lambda gate: gate.token > 0: fetches,
+        lambda gate: gate.token: token,
+    }
     position = {
         index: i,
         lambda i: Fraction(i**2): i2,
         one: unit,
         lambda i: Fraction(i == 1): first,
-        of_gate(lambda gate: sum(gate.wires)): total,
-        of_gate(lambda gate: prod(gate.wires)): product,
-        of_gate(lambda gate: gate.threshold): threshold,
-        of_gate(lambda gate: gate.sign * M): margin,
-        of_gate(lambda gate: gate.token > 0): fetches,
-        of_gate(lambda gate: gate.token): token,
-        circuit.unasked: answer,
+        **{(lambda i, of=of: Fraction(of(circuit.gate(i)))): form for of, form in of_gate.items()},
+        lambda i: Fraction(circuit.unasked(i)): answer,
     }
     return Transformer(
         S,

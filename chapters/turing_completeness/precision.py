@@ -2,7 +2,8 @@
 tape, and how many ones it adds 1 to.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import count
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ import torch
 
 from chapters.common.turing.compilation import stack_rnn
 from chapters.common.turing.machines import INCREMENT, Machine, Rule
-from chapters.common.turing.recurrent import RNN, Arithmetic, Vector
+from chapters.common.turing.recurrent import Arithmetic, Vector, exact
 from chapters.turing_completeness.variants import first_difference
 
 
@@ -28,7 +29,7 @@ def _by_way_of(kind: Callable) -> Arithmetic:
 
 
 FLOATS = {
-    "bfloat16": FloatType(8, _by_way_of(lambda x: torch.tensor(x, dtype=torch.bfloat16))),
+    "bfloat16": FloatType(8, _by_way_of(partial(torch.tensor, dtype=torch.bfloat16))),
     "float16": FloatType(11, _by_way_of(np.float16)),
     "float32": FloatType(24, _by_way_of(np.float32)),
     "float64": FloatType(53, float),
@@ -40,7 +41,7 @@ def exact_depth(symbols: Sequence[str], number: Arithmetic) -> int:
     then the last one for ever.
     """
     rules = Rule("A", "_", symbols[0], "R", "B"), Rule("B", "_", symbols[-1], "R", "B")
-    rnn = stack_rnn(Machine(rules, "A", ("accept",), alphabet=tuple(symbols)))
+    rnn = stack_rnn(Machine(rules, "A", alphabet=symbols))
     first = first_difference(rnn.states("", number), rnn.states(""))
     assert first is not None  # a run without end
     return (first - 3) // 4
@@ -51,18 +52,11 @@ def longest_ones(number: Arithmetic, base: int | None = None) -> int:
     digits of its stacks may be wrong.
     """
     rnn = stack_rnn(INCREMENT, base=base)
+    units = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
+
+    def control(n: int, number: Arithmetic = exact) -> Iterator[Vector]:
+        return ([h[unit] for unit in units] for h in rnn.states("1" * n, number))
+
     return next(
-        n
-        for n in count()
-        if first_difference(
-            _control(rnn, rnn.states("1" * (n + 1), number)),
-            _control(rnn, rnn.states("1" * (n + 1))),
-        )
-        is not None
+        n for n in count() if first_difference(control(n + 1, number), control(n + 1)) is not None
     )
-
-
-def _control(rnn: RNN, states: Iterable[Vector]) -> Iterator[Vector]:
-    """The units of the machine's states alone."""
-    places = [rnn.hidden.names.index(f"q={state}") for state in INCREMENT.states]
-    return ([h[place] for place in places] for h in states)

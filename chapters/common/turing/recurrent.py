@@ -58,14 +58,13 @@ def affine(
 ) -> Callable[[Values], Values]:
     """x -> W x + b for forms over named coordinates, in the arithmetic `number`.
 
-    Adds to b term after term, and skips the zeros of x. UnknownCoordinate for a name that is not
-    there.
+    Adds to b term after term, in the order of `names`, and skips the zeros of x. UnknownCoordinate
+    for a name that is not there.
     """
-    space = Space(*names)
-    ready = [
-        (row, number(form.constant), [(space.check(name), number(c)) for name, c in form.terms])
-        for row, form in rows.items()
-    ]
+    space, ready = Space(*names), []
+    for row, form in rows.items():
+        terms = sorted(form.terms, key=lambda term: space.names.index(space.check(term[0])))
+        ready.append((row, number(form.constant), [(name, number(c)) for name, c in terms]))
 
     def apply(x: Values) -> Values:
         result = {}
